@@ -1,0 +1,62 @@
+# Every target makes .venv itself where it is missing; only Python >= 3.11 and make are needed.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+CACHE  := .cache
+export JAX_COMPILATION_CACHE_DIR ?= $(abspath $(CACHE)/jax)
+export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
+export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
+
+.PHONY: run test test-slow lint format bench docs clean
+
+install = $(BIN)/pip install --quiet --constraint constraints.txt --editable '.[$(1)]'
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "credo needs Python 3.11 or later; try make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp an extra: reinstalled when what it depends on changes.
+$(VENV)/.app: pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,app)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,dev)
+	@touch $@ $(VENV)/.app
+
+$(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,docs)
+	@touch $@ $(VENV)/.app
+
+$(VENV)/.peers: pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,app,peers)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[peers]'
+	@touch $@ $(VENV)/.app
+
+run: $(VENV)/.app  ## the main job: a small end-to-end example that says what it did
+	$(BIN)/credo demo
+
+test: $(VENV)/.dev  ## every fast test, on all cores
+	$(BIN)/python -m pytest -n auto --jaxtyping-packages=credo,beartype.beartype
+
+test-slow: $(VENV)/.dev  ## the long statistical, crash and browser suites
+	$(BIN)/python -m pytest -n auto -m slow
+
+lint: $(VENV)/.dev  ## style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.peers  ## races against named peers; tables go to docs/benchmarks.md
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.docs  ## docs/_build/html; warnings are errors
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) $(CACHE) docs/_build docs/auto_gallery

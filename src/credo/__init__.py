@@ -1,0 +1,31 @@
+"""credo: from data to belief to decision, and every answer comes with its uncertainty budget."""
+
+from importlib import import_module
+from typing import Any
+
+from credo.numerics.precision import enable_float64
+
+enable_float64()
+
+__version__ = "0.1.0"
+
+# The names a first session needs, each with the room it is imported from when it is first used.
+_PUBLIC = {
+    "BayesianLinearRegression": "credo.models",
+    "audit": "credo.validate",
+    "load": "credo.files",
+    "plot": "credo.plots",
+    "save": "credo.files",
+}
+
+__all__ = ["BayesianLinearRegression", "__version__", "audit", "load", "plot", "save"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'credo' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""What to do next: Bayes actions, studies, safe and active learning, bandits and planning."""

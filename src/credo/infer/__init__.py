@@ -1,0 +1,1 @@
+"""Engines that work on protocols, not on models. No model is imported here."""

@@ -1,0 +1,1 @@
+"""What a user fits: scikit-learn style estimators that wire a prior to an engine."""

@@ -1,0 +1,1 @@
+"""The ground: positive-definite linear algebra, parameters, minimizers, quadrature, certificates. It knows no model."""

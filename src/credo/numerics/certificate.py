@@ -1,0 +1,131 @@
+"""How an answer was obtained: `Info` inside jit, `Certificate` on the host, `Solution` around both."""
+
+import dataclasses
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import ArrayLike
+
+from credo.errors import ConvergenceWarning, InputError, NumericalError, message
+
+__all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify"]
+
+T = TypeVar("T")
+Kind = Literal["exact", "bounded", "estimated", "heuristic"]
+
+# The status of an engine, as an array inside jit. A larger one is worse, so that the status of several steps is the maximum.
+CONVERGED = 0
+STOPPED = 1
+FAILED = 2
+
+_STATUS_WORDS = {CONVERGED: "converged", STOPPED: "stopped early", FAILED: "failed"}
+
+
+class Info(NamedTuple):
+    """What an engine knows about its own run, as arrays: jitted code can neither raise nor carry text."""
+
+    status: ArrayLike = CONVERGED
+    iterations: ArrayLike = 0
+    residual: ArrayLike = 0.0
+    jitter: ArrayLike = 0.0
+    condition: ArrayLike = jnp.nan
+
+    def worst(self) -> "Info":
+        """One info for a batch: the worst status, the most iterations, the largest residual, jitter and condition."""
+        return Info(*(np.max(np.asarray(part)) for part in self))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How an answer was obtained, and how far it can be trusted.
+
+    `kind` is ``"exact"`` (up to round-off), ``"bounded"`` (`error` is a proven bound), ``"estimated"`` (`error` was measured; a
+    note says how) or ``"heuristic"`` (no statement about the error). `error` is in the units of the answer.
+
+    >>> print(Certificate("exact", jitter=1e-10))
+    exact, converged; jitter 1e-10 was added
+    """
+
+    kind: Kind
+    status: str = "converged"
+    error: float | None = None
+    iterations: int = 0
+    residual: float | None = None
+    jitter: float = 0.0
+    condition: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind in ("bounded", "estimated") and self.error is None:
+            raise InputError(
+                "Certificate", f"kind={self.kind!r} has no error", "A bound or an estimate comes with its size", "Pass error="
+            )
+
+    @property
+    def converged(self) -> bool:
+        """Whether every iteration behind the answer reached its tolerance."""
+        return self.status == _STATUS_WORDS[CONVERGED]
+
+    def noting(self, *notes: str) -> "Certificate":
+        """The same certificate with further notes."""
+        return dataclasses.replace(self, notes=(*self.notes, *notes))
+
+    def __str__(self) -> str:
+        error = "" if self.error is None else f" (error {self.error:.3g})"
+        parts = [f"{self.kind}{error}, {self.status}"]
+        if self.iterations:
+            parts.append(f"{self.iterations} iterations")
+        if self.residual is not None:
+            parts.append(f"residual {self.residual:.3g}")
+        if self.jitter:
+            parts.append(f"jitter {self.jitter:.3g} was added")
+        if self.condition is not None:
+            parts.append(f"condition about {self.condition:.1e}")
+        return "; ".join([*parts, *self.notes])
+
+
+@dataclass(frozen=True)
+class Solution(Generic[T]):
+    """What every engine returns: the value, how it was obtained, and whatever else a caller may want to look at."""
+
+    value: T
+    certificate: Certificate
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+def certify(info: Info, kind: Kind, who: str, *, error: float | None = None, notes: tuple[str, ...] = ()) -> Certificate:
+    """Turn the arrays of a jitted run into a certificate, a warning when it stopped early, or an error when it failed."""
+    worst = info.worst()
+    status = int(worst.status)
+    residual, condition = float(worst.residual), float(worst.condition)
+    if status == FAILED:
+        raise NumericalError(
+            who,
+            f"the computation failed after {int(worst.iterations)} iterations (jitter {float(worst.jitter):.2g})",
+            "The problem is ill-conditioned, or the input has extreme values",
+            "Try standardized inputs, a stronger prior or more noise",
+        )
+    if status == STOPPED:
+        what = f"stopped after {int(worst.iterations)} iterations with residual {residual:.2g}"
+        warnings.warn(ConvergenceWarning(message(who, what, "", "Try more iterations or standardized inputs")), stacklevel=3)
+    return Certificate(
+        kind,
+        status=_STATUS_WORDS[status],
+        error=error,
+        iterations=int(worst.iterations),
+        residual=residual if status == STOPPED or residual else None,
+        jitter=float(worst.jitter),
+        condition=condition if math.isfinite(condition) else None,
+        notes=notes,
+    )
+
+
+def all_finite(*arrays: Array) -> Array:
+    """Whether every entry of every array is finite, as an array: usable inside jit."""
+    return jnp.all(jnp.array([jnp.all(jnp.isfinite(a)) for a in arrays]))

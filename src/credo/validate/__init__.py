@@ -1,0 +1,1 @@
+"""Evaluation, calibration and comparison of any estimator, each claim with its error bar."""

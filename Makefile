@@ -9,35 +9,20 @@ export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
 .PHONY: run test test-slow lint format bench docs clean
 
-install = $(BIN)/pip install --quiet --constraint constraints.txt --editable '.[$(1)]'
-
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "credo needs Python 3.11 or later; try make PYTHON=python3.11")'
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "credo needs Python 3.11 or later; try make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
-# A stamp an extra: reinstalled when what it depends on changes.
-$(VENV)/.app: pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,app)
+# One stamp an extra (.venv/.app, .venv/.dev, .venv/.docs, .venv/.peers): installed again when what it depends on changes.
+$(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$*]'
 	@touch $@
-
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,dev)
-	@touch $@ $(VENV)/.app
-
-$(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,docs)
-	@touch $@ $(VENV)/.app
-
-$(VENV)/.peers: pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,app,peers)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[peers]'
-	@touch $@ $(VENV)/.app
 
 run: $(VENV)/.app  ## the main job: a small end-to-end example that says what it did
 	$(BIN)/credo demo
 
 test: $(VENV)/.dev  ## every fast test, on all cores
-	$(BIN)/python -m pytest -n auto --jaxtyping-packages=credo,beartype.beartype
+	$(BIN)/python -m pytest -n auto --jaxtyping-packages=credo,typechecking.check
 
 test-slow: $(VENV)/.dev  ## the long statistical, crash and browser suites
 	$(BIN)/python -m pytest -n auto -m slow
@@ -48,7 +33,7 @@ lint: $(VENV)/.dev  ## style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/.dev
+format: $(VENV)/.dev  ## what lint asks for, as far as a machine can do it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -56,7 +41,7 @@ bench: $(VENV)/.peers  ## races against named peers; tables go to docs/benchmark
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.docs  ## docs/_build/html; warnings are errors
-	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-clean:
-	rm -rf $(VENV) $(CACHE) docs/_build docs/auto_gallery
+clean:  ## back to a fresh clone
+	rm -rf $(VENV) $(CACHE) docs/_build docs/auto_gallery docs/api

@@ -9,3 +9,8 @@ settings.register_profile("credo", deadline=None, derandomize=True, max_examples
 settings.load_profile("credo")
 
 assert jax.config.jax_enable_x64
+
+
+def pytest_configure(config):
+    """A warning of credo is an error. In pyproject.toml this would import credo before jaxtyping's hook is there."""
+    config.addinivalue_line("filterwarnings", "error::credo.errors.CredoWarning")

@@ -3,9 +3,10 @@
 from importlib import import_module
 from typing import Any
 
-from credo.numerics.precision import enable_float64
+import jax
 
-enable_float64()
+# What credo.numerics.enable_float64 does, written out: importing a room would bring Equinox and SciPy with it.
+jax.config.update("jax_enable_x64", True)
 
 __version__ = "0.1.0"
 

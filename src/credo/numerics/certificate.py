@@ -17,11 +17,15 @@ from credo.errors import ConvergenceWarning, InputError, NumericalError, message
 __all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify"]
 
 T = TypeVar("T")
+#: What a certificate says about the error of an answer: only round-off, a proven bound, a measured size, or nothing.
 Kind = Literal["exact", "bounded", "estimated", "heuristic"]
 
-# The status of an engine, as an array inside jit. A larger one is worse, so that the status of several steps is the maximum.
+# The status of an engine, as an array inside jit. A larger one is worse: the status of several steps is the maximum.
+#: Status of an engine that reached its tolerance.
 CONVERGED = 0
+#: Status of an engine that stopped before its tolerance: the answer is usable, and the host warns.
 STOPPED = 1
+#: Status of an engine that has no usable answer: the host raises.
 FAILED = 2
 
 _STATUS_WORDS = {CONVERGED: "converged", STOPPED: "stopped early", FAILED: "failed"}
@@ -45,8 +49,9 @@ class Info(NamedTuple):
 class Certificate:
     """How an answer was obtained, and how far it can be trusted.
 
-    `kind` is ``"exact"`` (up to round-off), ``"bounded"`` (`error` is a proven bound), ``"estimated"`` (`error` was measured; a
-    note says how) or ``"heuristic"`` (no statement about the error). `error` is in the units of the answer.
+    `kind` is ``"exact"`` (up to round-off), ``"bounded"`` (`error` is a proven bound), ``"estimated"`` (`error` was
+    measured; a note says how) or ``"heuristic"`` (no statement about the error). `error` is in the units of the
+    answer.
 
     >>> print(Certificate("exact", jitter=1e-10))
     exact, converged; jitter 1e-10 was added
@@ -64,7 +69,10 @@ class Certificate:
     def __post_init__(self) -> None:
         if self.kind in ("bounded", "estimated") and self.error is None:
             raise InputError(
-                "Certificate", f"kind={self.kind!r} has no error", "A bound or an estimate comes with its size", "Pass error="
+                "Certificate",
+                f"kind={self.kind!r} has no error",
+                "A bound or an estimate comes with its size",
+                "Pass error=",
             )
 
     @property
@@ -99,28 +107,32 @@ class Solution(Generic[T]):
     info: Mapping[str, Any] = field(default_factory=dict)
 
 
-def certify(info: Info, kind: Kind, who: str, *, error: float | None = None, notes: tuple[str, ...] = ()) -> Certificate:
-    """Turn the arrays of a jitted run into a certificate, a warning when it stopped early, or an error when it failed."""
-    worst = info.worst()
-    status = int(worst.status)
-    residual, condition = float(worst.residual), float(worst.condition)
+def certify(
+    info: Info, kind: Kind, who: str, *, error: float | None = None, notes: tuple[str, ...] = ()
+) -> Certificate:
+    """Turn the arrays of a jitted run into a certificate; warn when it stopped early, raise when it failed."""
+    worst = [np.asarray(part).item() for part in info.worst()]
+    status, iterations = int(worst[0]), int(worst[1])
+    residual, jitter, condition = (float(part) for part in worst[2:])
     if status == FAILED:
         raise NumericalError(
             who,
-            f"the computation failed after {int(worst.iterations)} iterations (jitter {float(worst.jitter):.2g})",
+            f"the computation failed after {iterations} iterations (jitter {jitter:.2g})",
             "The problem is ill-conditioned, or the input has extreme values",
             "Try standardized inputs, a stronger prior or more noise",
         )
     if status == STOPPED:
-        what = f"stopped after {int(worst.iterations)} iterations with residual {residual:.2g}"
-        warnings.warn(ConvergenceWarning(message(who, what, "", "Try more iterations or standardized inputs")), stacklevel=3)
+        what = f"stopped after {iterations} iterations with residual {residual:.2g}"
+        warnings.warn(
+            ConvergenceWarning(message(who, what, "", "Try more iterations or standardized inputs")), stacklevel=3
+        )
     return Certificate(
         kind,
         status=_STATUS_WORDS[status],
         error=error,
-        iterations=int(worst.iterations),
+        iterations=iterations,
         residual=residual if status == STOPPED or residual else None,
-        jitter=float(worst.jitter),
+        jitter=jitter,
         condition=condition if math.isfinite(condition) else None,
         notes=notes,
     )

@@ -1,6 +1,7 @@
 """Where a parameter may lie, and the smooth map from an unconstrained number to it."""
 
 import dataclasses
+from abc import abstractmethod
 from typing import Any
 
 import equinox as eqx
@@ -9,13 +10,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from credo.errors import InputError
+from credo.errors import InputError, UndefinedError
 
-__all__ = ["Bounded", "Constraint", "Extended", "Fixed", "Positive", "PositiveDefinite", "Real", "Simplex", "Whole"]
+__all__ = [
+    "Bounded",
+    "Constraint",
+    "Extended",
+    "Fixed",
+    "Positive",
+    "PositiveDefinite",
+    "Probability",
+    "Real",
+    "Simplex",
+    "Whole",
+]
 
 
 class Constraint(eqx.Module):
-    """A set that a parameter lies in, with an optional prior (anything with `log_prob`) and, as an override, a value."""
+    """A set that a parameter lies in, with an optional prior (anything with `log_prob`); an override brings a value."""
 
     value: Any = None
     prior: Any = eqx.field(default=None, kw_only=True)
@@ -28,28 +40,30 @@ class Constraint(eqx.Module):
     def without_value(self, who: str, field: Any) -> "Constraint":
         """The constraint alone, once the module keeps the value."""
         if self.value is None:
-            raise InputError(who, f"{field.name}={type(self).__name__}() has no value", "", f"Try {type(self).__name__}(1.0)")
+            raise InputError(
+                who, f"{field.name}={type(self).__name__}() has no value", "", f"Try {type(self).__name__}(1.0)"
+            )
         return dataclasses.replace(self, value=None)
 
+    @abstractmethod
     def contains(self, x: Any) -> Any:
         """Elementwise, whether x is allowed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def words(self) -> str:
         """The set in words, for messages."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_free(self, x: Array) -> Array:
         """The unconstrained image of x."""
-        raise NotImplementedError
 
+    @abstractmethod
     def from_free(self, u: Array) -> Array:
         """The constrained value at u; inverse of `to_free`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def log_jacobian(self, u: Array) -> Array:
         """log |det dx/du|, summed over all entries."""
-        raise NotImplementedError
 
 
 class Real(Constraint):
@@ -90,30 +104,66 @@ class Positive(Constraint):
         return jnp.sum(u)
 
 
-class Bounded(Constraint):
-    """Strictly between `low` and `high`; the free coordinate is the logit of the position between them."""
+def _nested_floats(bound: Any) -> Any:
+    """A bound as a float, or as nested tuples of floats where it is an array: hashable, so that it can be static."""
+    bound = np.asarray(bound, dtype=np.float64).tolist()
+    return _as_tuple(bound)
 
-    low: float = eqx.field(default=0.0, kw_only=True, static=True)
-    high: float = eqx.field(default=1.0, kw_only=True, static=True)
+
+def _as_tuple(nested: Any) -> Any:
+    return tuple(_as_tuple(part) for part in nested) if isinstance(nested, list) else nested
+
+
+class Bounded(Constraint):
+    """Strictly between `low` and `high`, numbers or arrays; the free coordinate is the logit of the position."""
+
+    low: Any = eqx.field(default=0.0, kw_only=True, static=True, converter=_nested_floats)
+    high: Any = eqx.field(default=1.0, kw_only=True, static=True, converter=_nested_floats)
 
     def __check_init__(self) -> None:
-        if not self.low < self.high:
-            raise InputError("Bounded", f"low={self.low} is not below high={self.high}", "", "Swap them")
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        if not (np.all(np.isfinite(low)) and np.all(np.isfinite(high)) and np.all(low < high)):
+            raise InputError(
+                "Bounded",
+                f"low={self.low} is not below high={self.high}",
+                "The bounds are in another order, equal or not finite",
+                "Swap them, or use Positive or Real for an open side",
+            )
 
     def contains(self, x: Any) -> Any:
-        return (np.asarray(x) > self.low) & (np.asarray(x) < self.high)
+        return (np.asarray(x) > np.asarray(self.low)) & (np.asarray(x) < np.asarray(self.high))
 
     def words(self) -> str:
-        return f"between {self.low:g} and {self.high:g}"
+        return f"between {_plain(self.low)} and {_plain(self.high)}"
+
+    def _range(self) -> tuple[Array, Array]:
+        return jnp.asarray(self.low), jnp.asarray(self.high)
 
     def to_free(self, x: Array) -> Array:
-        return jnp.log(x - self.low) - jnp.log(self.high - x)
+        low, high = self._range()
+        return jnp.log(x - low) - jnp.log(high - x)
 
     def from_free(self, u: Array) -> Array:
-        return self.low + (self.high - self.low) * jax.nn.sigmoid(u)
+        low, high = self._range()
+        return low + (high - low) * jax.nn.sigmoid(u)
 
     def log_jacobian(self, u: Array) -> Array:
-        return jnp.sum(jnp.log(self.high - self.low) + jax.nn.log_sigmoid(u) + jax.nn.log_sigmoid(-u))
+        low, high = self._range()
+        return jnp.sum(jnp.log(high - low) + jax.nn.log_sigmoid(u) + jax.nn.log_sigmoid(-u))
+
+
+def _plain(bound: Any) -> str:
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)
+
+
+class Probability(Bounded):
+    """From 0 to 1, both included: a classifier may be certain. The free coordinate is the logit, which has no ends."""
+
+    def contains(self, x: Any) -> Any:
+        return (np.asarray(x) >= 0.0) & (np.asarray(x) <= 1.0)
+
+    def words(self) -> str:
+        return "a probability, from 0 to 1"
 
 
 class _Held(Constraint):
@@ -125,6 +175,9 @@ class _Held(Constraint):
 
     def to_free(self, x: Array) -> Array:
         return jnp.zeros(0)
+
+    def from_free(self, u: Array) -> Array:
+        raise UndefinedError(type(self).__name__, "a held parameter has no free coordinates", "", "Use its value")
 
     def log_jacobian(self, u: Array) -> Array:
         return jnp.zeros(())
@@ -175,11 +228,14 @@ class Simplex(Constraint):
         return jnp.log(x[..., :-1]) - jnp.log(x[..., -1:])
 
     def from_free(self, u: Array) -> Array:
-        padded = jnp.concatenate([u, jnp.zeros((*u.shape[:-1], 1))], axis=-1)
-        return jax.nn.softmax(padded, axis=-1)
+        return jax.nn.softmax(self._logits(u), axis=-1)
 
     def log_jacobian(self, u: Array) -> Array:
-        return jnp.sum(jnp.log(self.from_free(u)))  # det of diag(p) - p p' over K - 1 entries is the product of all K
+        # The determinant of diag(p) - p p' over K - 1 entries is the product of all K.
+        return jnp.sum(jax.nn.log_softmax(self._logits(u), axis=-1))
+
+    def _logits(self, u: Array) -> Array:
+        return jnp.concatenate([u, jnp.zeros((*u.shape[:-1], 1))], axis=-1)
 
 
 class PositiveDefinite(Constraint):
@@ -192,7 +248,11 @@ class PositiveDefinite(Constraint):
         scale = np.max(np.abs(x), initial=0.0)
         if not np.allclose(x, np.swapaxes(x, -1, -2), rtol=0, atol=1e-8 * scale):
             return False
-        return np.linalg.eigvalsh(x)[..., 0] > 0
+        try:
+            np.linalg.cholesky(x)  # a tenth of the time of the eigenvalues, which say which matrix of a batch is wrong
+            return np.ones(x.shape[:-2], dtype=bool)
+        except np.linalg.LinAlgError:
+            return np.linalg.eigvalsh(x)[..., 0] > 0
 
     def words(self) -> str:
         return "symmetric positive definite"

@@ -1,7 +1,7 @@
 """Parameters of modules: each field declares its constraint and prior once, an instance may override them.
 
-`flatten` maps the free parameters of any module to one unconstrained vector and back, so that one minimizer, one Laplace
-approximation and one sampler serve every model.
+`flatten` maps the free parameters of any module to one unconstrained vector and back, so that one minimizer, one
+Laplace approximation and one sampler serve every model.
 """
 
 import dataclasses
@@ -34,13 +34,18 @@ _KEY = "credo.constraint"
 
 
 def parameter(constraint: Constraint | None = None, *, event_ndim: int = 0, **kwargs: Any) -> Any:
-    """A field of a [](#credo.numerics.Parameterized) module, with the constraint and prior it has unless an instance overrides them.
+    """A field of a [](#credo.numerics.Parameterized) module, with the constraint and prior it has by default.
 
-    `event_ndim` is the number of trailing axes of one parameter; axes before it are batch axes. ``default=`` works as in a
-    dataclass.
+    `event_ndim` is the number of trailing axes of one parameter; axes before it are batch axes. ``default=`` works
+    as in a dataclass.
     """
     metadata = {_KEY: constraint if constraint is not None else Real(), "event_ndim": event_ndim}
-    return eqx.field(metadata=metadata, **kwargs)
+    return eqx.field(metadata=metadata, converter=_as_given, **kwargs)
+
+
+def _as_given(value: Any) -> Any:
+    """Says what a constructor accepts, which Equinox reads here: anything that `__post_init__` turns into an array."""
+    return value
 
 
 class Parameterized(eqx.Module):
@@ -110,7 +115,9 @@ def constraint_of(module: Parameterized, name: str) -> Constraint:
         if field.name == name:
             return field.metadata[_KEY]
     known = ", ".join(f.name for f in _declared(type(module))) or "none"
-    raise InputError(type(module).__name__, f"no parameter {name!r}", "The name is misspelt", f"Its parameters are: {known}")
+    raise InputError(
+        type(module).__name__, f"no parameter {name!r}", "The name is misspelt", f"Its parameters are: {known}"
+    )
 
 
 class Site(NamedTuple):
@@ -134,24 +141,31 @@ def _children(module: Parameterized) -> Iterator[tuple[str, Any]]:
             yield field.name, getattr(module, field.name)
 
 
+def _attribute(get: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    return lambda module: getattr(get(module), name)
+
+
+def _item(get: Callable[[Any], Any], key: Any) -> Callable[[Any], Any]:
+    return lambda module: get(module)[key]
+
+
 def _walk(node: Any, path: str, get: Callable[[Any], Any]) -> Iterator[Site]:
     if _is_owner(node):
         for field in _declared(type(node)):
             where = f"{path}.{field.name}".lstrip(".")
             yield Site(where, get, field.name, constraint_of(node, field.name), getattr(node, field.name))
         for name, child in _children(node):
-            yield from _walk(child, f"{path}.{name}", lambda m, get=get, name=name: getattr(get(m), name))
+            yield from _walk(child, f"{path}.{name}", _attribute(get, name))
     elif isinstance(node, eqx.Module):
         for field in dataclasses.fields(node):
             if not field.metadata.get("static", False):
-                name = field.name
-                yield from _walk(getattr(node, name), f"{path}.{name}", lambda m, get=get, name=name: getattr(get(m), name))
+                yield from _walk(getattr(node, field.name), f"{path}.{field.name}", _attribute(get, field.name))
     elif isinstance(node, dict):
         for key in sorted(node):
-            yield from _walk(node[key], f"{path}[{key!r}]", lambda m, get=get, key=key: get(m)[key])
+            yield from _walk(node[key], f"{path}[{key!r}]", _item(get, key))
     elif isinstance(node, (list, tuple)):
         for i, child in enumerate(node):
-            yield from _walk(child, f"{path}[{i}]", lambda m, get=get, i=i: get(m)[i])
+            yield from _walk(child, f"{path}[{i}]", _item(get, i))
 
 
 def _sites(module: Any) -> list[Site]:
@@ -189,6 +203,7 @@ def flatten(module: M) -> Flattened:
     shapes = [u.shape for u in starts]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     vector = jnp.concatenate([u.ravel() for u in starts]) if starts else jnp.zeros(0)
+    _check_free(module, sites, starts)
 
     def pieces(free: Array) -> list[Array]:
         parts = jnp.split(free, ends[:-1]) if starts else []
@@ -207,11 +222,28 @@ def flatten(module: M) -> Flattened:
     return Flattened(vector, rebuild, log_jacobian, tuple(_names(sites, shapes)))
 
 
+def _check_free(module: Any, sites: list[Site], starts: list[Array]) -> None:
+    for site, start in zip(sites, starts, strict=True):
+        if not isinstance(start, jax.core.Tracer) and not np.all(np.isfinite(start)):
+            raise InputError(
+                type(module).__name__,
+                f"{site.path} is {_short(site.value)}, which has no finite free coordinates",
+                "It lies on the edge of its range: a probability of 0, say",
+                "Move it inside, or hold it with Fixed",
+            )
+
+
 def _exact(site: Site, start: Array, free: Array) -> Array:
     """The constrained value; at the start itself exactly the value that was given, with the gradient unchanged."""
-    value = site.constraint.from_free(free)
-    unmoved = jnp.all(free == start)
-    return value + jax.lax.stop_gradient(jnp.where(unmoved, site.value - value, 0.0))
+    return _snap(site.constraint.from_free(free), site.value, jnp.all(free == start))
+
+
+@jax.custom_jvp
+def _snap(value: Array, given: Array, unmoved: Array) -> Array:
+    return jnp.where(unmoved, given, value)
+
+
+_snap.defjvps(lambda tangent, *_: tangent, None, None)
 
 
 def _names(sites: list[Site], shapes: list[tuple[int, ...]]) -> Iterator[str]:
@@ -222,5 +254,9 @@ def _names(sites: list[Site], shapes: list[tuple[int, ...]]) -> Iterator[str]:
 
 def log_prior(module: Any) -> Array:
     """The sum of the log prior densities of all parameters, at their constrained values; fixed ones count nothing."""
-    terms = [jnp.sum(s.constraint.prior.log_prob(s.value)) for s in _sites(module) if s.constraint.prior is not None and s.constraint.is_free]
+    terms = [
+        jnp.sum(s.constraint.prior.log_prob(s.value))
+        for s in _sites(module)
+        if s.constraint.prior is not None and s.constraint.is_free
+    ]
     return jnp.sum(jnp.stack(terms)) if terms else jnp.zeros(())

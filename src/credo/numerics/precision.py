@@ -5,6 +5,7 @@ singular matrices are wrong in their leading digits in 32 bit. Neural parts ask 
 """
 
 import jax
+import numpy as np
 
 from credo.errors import PrecisionError
 
@@ -18,7 +19,7 @@ def enable_float64() -> None:
 
 def require_float64(who: str) -> None:
     """Raise [](#credo.errors.PrecisionError) in the name of `who` unless 64 bit is on."""
-    if not jax.config.jax_enable_x64:
+    if jax.dtypes.canonicalize_dtype(np.float64) != np.float64:
         raise PrecisionError(
             who,
             "JAX is in 32 bit mode",

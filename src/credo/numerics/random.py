@@ -11,6 +11,7 @@ from credo.errors import InputError
 
 __all__ = ["RandomState", "as_key", "as_seed"]
 
+#: What a `random_state` may be: a seed, a NumPy generator or RandomState, a JAX key, or None for fresh entropy.
 RandomState: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | Array | None
 
 

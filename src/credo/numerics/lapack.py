@@ -1,0 +1,106 @@
+"""LAPACK's potrf and potri on the host, in place on XLA's own buffers: what XLA lacks at large n.
+
+XLA calls potrf, but has no potri, so an inverse costs it three times the work. `buffer_callback` hands over the
+buffers without a copy; the callbacks below use NumPy and SciPy only, because a JAX call from inside a callback can
+wait for itself. A row-major lower triangle is a column-major upper one, so every call works on the transposed view
+and copies nothing.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.experimental.buffer_callback import buffer_callback
+from jaxtyping import Float
+from scipy.linalg import blas, lapack
+
+__all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host"]
+
+# The one jitter policy: none, then ten times more each time, relative to the mean of the diagonal.
+RELATIVE_JITTERS = (0.0, *(10.0**k for k in range(-12, -3)))
+
+# From this size on the host step is faster than XLA's; see benchmarks/numerics/bench_gaussian_log_density.py.
+HOST_FROM = 128
+
+_TILE = 256  # two tiles of 512 KB stay in cache while one is written as the transpose of the other
+
+
+def prefers_host(n: int) -> bool:
+    """Whether a matrix of n rows goes to LAPACK on the host; accelerators keep their own factorizations."""
+    return n >= HOST_FROM and jax.default_backend() == "cpu"
+
+
+def host_log_density(
+    covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"]
+) -> tuple[Float[Array, ""], Float[Array, " n"], Float[Array, "n n"]]:
+    r"""$-\tfrac12 (y^\top K^{-1} y + \log|K|)$, $K^{-1}y$ and $K^{-1}$ by potrf, two triangular solves and potri.
+
+    K is `covariance` plus the diagonal `noise`, added here because it is free where the matrix is copied anyway.
+
+    Only the lower triangle of K is read. When no jitter of the policy helps, the value is minus infinity and the rest
+    zero.
+    """
+    n, dtype = y.shape[0], covariance.dtype
+    shapes = (jax.ShapeDtypeStruct((), dtype), jax.ShapeDtypeStruct((n,), dtype), jax.ShapeDtypeStruct((n, n), dtype))
+    return buffer_callback(_log_density_in_place, shapes, vmap_method="sequential")(covariance, noise, y)
+
+
+def host_inverse(lower: Float[Array, "n n"]) -> Float[Array, "n n"]:
+    """The inverse of L Lᵀ by potri; all NaN when L is not finite."""
+    shape = jax.ShapeDtypeStruct(lower.shape, lower.dtype)
+    return buffer_callback(_inverse_in_place, shape, vmap_method="sequential")(lower)
+
+
+def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any) -> None:
+    value, alpha, inverse = (np.asarray(buffer) for buffer in out)
+    if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise)):
+        value[...], alpha[...], inverse[...] = -np.inf, 0.0, 0.0
+        return
+    upper = inverse.T
+    half = blas.dtrsv(upper, np.asarray(y), lower=0, trans=1)
+    alpha[...] = blas.dtrsv(upper, half, lower=0, trans=0)
+    value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)))
+    lapack.dpotri(upper, lower=0, overwrite_c=1)
+    _mirror_lower(inverse)
+
+
+def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
+    inverse = np.asarray(out)
+    np.copyto(inverse, np.asarray(lower))
+    if not np.all(np.isfinite(np.diagonal(inverse))):
+        inverse[...] = np.nan
+        return
+    lapack.dpotri(inverse.T, lower=0, overwrite_c=1)
+    _mirror_lower(inverse)
+
+
+def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray) -> bool:
+    """Write the lower factor of `matrix` + noise + the least jitter that helps into `target`; false when none does."""
+    diagonal = np.diagonal(matrix) + noise
+    scale = np.mean(np.abs(diagonal))
+    if not np.isfinite(scale):
+        return False
+    for relative in RELATIVE_JITTERS:
+        np.copyto(target, matrix)
+        np.fill_diagonal(target, diagonal + relative * scale)
+        _, failed = lapack.dpotrf(target.T, lower=0, overwrite_a=1, clean=0)
+        if not failed and np.all(np.isfinite(np.diagonal(target))):
+            return True
+    return False
+
+
+def _mirror_lower(matrix: np.ndarray) -> None:
+    """Copy the lower triangle to the upper one, tile by tile, so that the transposed reads stay in cache."""
+    n = matrix.shape[0]
+    for start in range(0, n, _TILE):
+        stop = min(start + _TILE, n)
+        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
+        tile = matrix[start:stop, start:stop]
+        tile[...] = np.where(np.tri(stop - start, dtype=bool), tile, tile.T)
+
+
+def symmetric_part(matrix: Array) -> Array:
+    """(M + Mᵀ)/2 over the last two axes."""
+    return 0.5 * (matrix + jnp.swapaxes(matrix, -1, -2))

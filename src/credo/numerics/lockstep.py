@@ -1,0 +1,201 @@
+"""Quasi-Newton searches that keep step: each has its own L-BFGS-B state, all ask for the function at the same time.
+
+SciPy's L-BFGS-B calls the function from inside its loop. Each search runs in its own greenlet and hands its request
+out by switching back, so that the requests of all live searches are answered by one batched evaluation.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from credo.numerics.certificate import CONVERGED, FAILED, STOPPED
+
+__all__ = ["DROPPED", "Evaluation", "Limits", "Race", "Search", "run_in_turn", "run_together"]
+
+DROPPED = -1  # ended because another start was out of reach; not a failure
+
+_PATIENCE = 10  # iterations before a start may be dropped
+_RECENT = 5  # iterations over which its rate is measured
+_GENEROSITY = 40.0  # it may go on while this many times its recent decrease would catch up
+
+Evaluation = tuple[float, np.ndarray]
+Request = Callable[[np.ndarray], Evaluation]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search ends: on the projected gradient, on the relative decrease (tolerance²), or on iterations."""
+
+    tolerance: float
+    max_iterations: int
+
+
+@dataclass
+class Race:
+    """The lowest value that any of several starts on the same function has reached."""
+
+    best: float = np.inf
+
+    def hopeless(self, history: list[float]) -> bool:
+        """Whether a start is behind the best by more than it can still make up.
+
+        After 10 iterations, when its value exceeds the best by more than 40 times what it gained in its last 5
+        iterations. The best start is never behind itself.
+        """
+        if len(history) <= _PATIENCE:
+            return False
+        gain = history[-1 - _RECENT] - history[-1]
+        return history[-1] - self.best > _GENEROSITY * gain + 1e-6 * max(1.0, abs(self.best))
+
+
+class _NoStart(Exception):
+    """The function has no finite value or gradient at the start."""
+
+
+@dataclass
+class Search:
+    """One L-BFGS-B run; remembers the best point it has seen."""
+
+    start: np.ndarray
+    bounds: np.ndarray | None
+    limits: Limits
+    race: Race | None = None
+    x: np.ndarray = field(init=False)
+    value: float = field(default=np.nan, init=False)
+    gradient: np.ndarray = field(init=False)
+    status: int = field(default=FAILED, init=False)
+    iterations: int = field(default=0, init=False)
+    evaluations: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.x = np.full_like(self.start, np.nan)
+        self.gradient = np.full_like(self.start, np.nan)
+        self._history: list[float] = []
+        self._dropped = False
+        self._latest: tuple[np.ndarray, float, np.ndarray] | None = None
+        self._anchor: tuple[np.ndarray, float, np.ndarray] | None = None
+
+    def run(self, request: Request) -> None:
+        """Search until it converges, is stopped or dropped, or has no start; never raises for a non-finite function."""
+        try:
+            self.status = self._minimize(request) if self.start.size else self._look_once(request)
+        except _NoStart:
+            self.status = FAILED
+
+    def _look_once(self, request: Request) -> int:
+        self._evaluate(self.start, request)
+        return CONVERGED
+
+    def _minimize(self, request: Request) -> int:
+        from scipy.optimize import minimize
+
+        tolerance = self.limits.tolerance
+        result = minimize(
+            self._evaluate,
+            self.start,
+            args=(request,),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=self.bounds,
+            callback=self._accept,
+            options={
+                "maxiter": self.limits.max_iterations,
+                "maxfun": 20 * self.limits.max_iterations,
+                "gtol": tolerance,
+                "ftol": max(tolerance**2, 10 * np.finfo(float).eps),
+            },
+        )
+        self.iterations = int(result.nit)
+        if self._dropped:
+            return DROPPED
+        if result.status in (0, 1):
+            return CONVERGED if result.success else STOPPED
+        # The line search found no decrease: at the limit of what rounding lets it see, that is convergence.
+        return CONVERGED if self.gradient_norm <= 100 * tolerance * max(1.0, abs(self.value)) else STOPPED
+
+    def _accept(self, intermediate_result: Any) -> None:
+        """SciPy calls this at each new iterate, which is the point evaluated last."""
+        self._anchor = self._latest
+        if self._anchor is not None:
+            self._history.append(self._anchor[1])
+        if self.race is not None and self.race.hopeless(self._history):
+            self._dropped = True
+            raise StopIteration
+
+    def _evaluate(self, x: np.ndarray, request: Request) -> Evaluation:
+        x = np.array(x)
+        value, gradient = request(x)
+        self.evaluations += 1
+        if not (np.isfinite(value) and np.all(np.isfinite(gradient))):
+            return self._wall(x)
+        self._latest = (x, value, gradient)
+        if self._anchor is None:
+            self._anchor = self._latest
+        if not value >= self.value:  # also true at the first, when self.value is NaN
+            self.x, self.value, self.gradient = self._latest
+            if self.race is not None:
+                self.race.best = min(self.race.best, value)
+        return value, gradient
+
+    def _wall(self, x: np.ndarray) -> Evaluation:
+        """A quadratic that rises from the current iterate as steeply as the function falls there.
+
+        Interpolating it, the line search comes back by about a factor of four, as often as needed.
+        """
+        if self._anchor is None:
+            raise _NoStart
+        origin, value, gradient = self._anchor
+        step = x - origin
+        rise = abs(gradient @ step) + 1e-8 * max(1.0, abs(value))
+        return value + rise, 2.0 * rise * step / max(step @ step, np.finfo(float).tiny)
+
+    @property
+    def gradient_norm(self) -> float:
+        """The largest entry of the projected gradient at the best point; zero at a minimum, bounds included."""
+        if not self.start.size:
+            return 0.0
+        moved = self.x - self.gradient
+        if self.bounds is not None:
+            moved = np.clip(moved, self.bounds[:, 0], self.bounds[:, 1])
+        return float(np.max(np.abs(moved - self.x)))
+
+
+def run_in_turn(
+    searches: list[Search], evaluate: Callable[[int, np.ndarray], Evaluation], done: Callable[[], None]
+) -> None:
+    """One search after the other: `evaluate(i, x)` answers search i."""
+    for i, search in enumerate(searches):
+        search.run(partial(evaluate, i))
+        done()
+
+
+def run_together(
+    searches: list[Search],
+    evaluate: Callable[[list[int], np.ndarray], tuple[np.ndarray, np.ndarray]],
+    done: Callable[[], None],
+) -> None:
+    """All searches in step: `evaluate(indices, points)` answers all that are live, in one call a round."""
+    from greenlet import getcurrent, greenlet
+
+    hub = getcurrent()
+    runs = [greenlet(search.run, parent=hub) for search in searches]
+    waiting: dict[int, np.ndarray] = {}
+
+    def resume(i: int, answer: Any) -> None:
+        request = runs[i].switch(answer)
+        if runs[i].dead:
+            waiting.pop(i, None)
+            done()
+        else:
+            waiting[i] = request
+
+    for i in range(len(runs)):
+        resume(i, hub.switch)  # the first switch calls search.run(hub.switch)
+    while waiting:
+        indices = list(waiting)
+        values, gradients = evaluate(indices, np.stack([waiting[i] for i in indices]))
+        for i, value, gradient in zip(indices, values, gradients, strict=True):
+            resume(i, (float(value), gradient))

@@ -1,0 +1,126 @@
+"""Scalar functions that stay right where the obvious formula breaks: at zero, near one, far out.
+
+"Safe" means that the value is the limit and the gradient is zero where the formula has none, so that one pair of
+coincident points or one empty class does not turn a whole gradient into NaN. NaN goes in, NaN comes out.
+"""
+
+import jax.numpy as jnp
+from jax import Array
+from jax.scipy.special import expit, logit
+from jaxtyping import ArrayLike
+
+__all__ = [
+    "expit",
+    "log1m",
+    "log1mexp",
+    "log1pexp",
+    "log_diff_exp",
+    "logit",
+    "safe_divide",
+    "safe_log",
+    "safe_sqrt",
+    "xlogy",
+]
+
+_LOG_2 = 0.6931471805599453
+
+
+def _real(x: ArrayLike) -> Array:
+    return jnp.asarray(x, dtype=jnp.float64)
+
+
+def safe_sqrt(x: ArrayLike) -> Array:
+    r"""$\sqrt{x}$ with gradient 0 at 0: the distance of coincident points. A negative x is round-off and counts as 0.
+
+    >>> import jax
+    >>> float(jax.grad(safe_sqrt)(0.0))
+    0.0
+    """
+    x = _real(x)
+    at_zero = x <= 0.0
+    return jnp.where(at_zero, 0.0, jnp.sqrt(jnp.where(at_zero, 1.0, x)))
+
+
+def safe_log(x: ArrayLike) -> Array:
+    r"""$\log x$, a true minus infinity at 0 with gradient 0 there; NaN for a negative x.
+
+    >>> import jax
+    >>> float(safe_log(0.0)), float(jax.grad(safe_log)(0.0))
+    (-inf, 0.0)
+    """
+    x = _real(x)
+    at_zero = x == 0.0
+    return jnp.where(at_zero, -jnp.inf, jnp.log(jnp.where(at_zero, 1.0, x)))
+
+
+def safe_divide(numerator: ArrayLike, denominator: ArrayLike) -> Array:
+    """The quotient; 0 with gradient 0 where the denominator is 0: the mean over no rows.
+
+    >>> float(safe_divide(0.0, 0.0))
+    0.0
+    """
+    numerator, denominator = jnp.broadcast_arrays(_real(numerator), _real(denominator))
+    at_zero = denominator == 0.0
+    return jnp.where(at_zero, 0.0, numerator / jnp.where(at_zero, 1.0, denominator))
+
+
+def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
+    r"""$x \log y$, 0 where x = 0 whatever y: entropy terms, and rows of weight zero.
+
+    Where x = 0 the derivative in y is 0; the derivative in x is $\log y$, counted as 0 where y is 0 too.
+
+    >>> float(xlogy(0.0, 0.0)), float(xlogy(2.0, 1.0))
+    (0.0, 0.0)
+    """
+    x, y = jnp.broadcast_arrays(_real(x), _real(y))
+    nothing = (x == 0.0) & ((y <= 0.0) | jnp.isinf(y))
+    return jnp.where(nothing, 0.0, x * jnp.log(jnp.where(nothing, 1.0, y)))
+
+
+def log1pexp(x: ArrayLike) -> Array:
+    r"""$\log(1 + e^x)$, the softplus.
+
+    >>> float(log1pexp(1000.0))
+    1000.0
+    """
+    return jnp.logaddexp(_real(x), 0.0)
+
+
+def log1m(p: ArrayLike) -> Array:
+    r"""$\log(1 - p)$ for p < 1: the log probability of "not" from a probability. Minus infinity at 1, NaN above.
+
+    Near 0 through log1p; not further out, where XLA's log1p loses two digits.
+
+    >>> f"{log1m(1e-20):.1e}"
+    '-1.0e-20'
+    """
+    p = _real(p)
+    near = p < 0.25
+    return jnp.where(near, jnp.log1p(-jnp.where(near, p, 0.0)), jnp.log(1.0 - jnp.where(near, 0.5, p)))
+
+
+def log1mexp(x: ArrayLike) -> Array:
+    r"""$\log(1 - e^x)$ for x ≤ 0: the log probability of "not" from a log probability. Minus infinity at 0, NaN above.
+
+    Near 0 through expm1, further out through log1m (Mächler 2012, eq. 7).
+
+    >>> f"{log1mexp(-1e-20):.4f}"
+    '-46.0517'
+    """
+    x = _real(x)
+    near = x > -_LOG_2
+    close = jnp.log(-jnp.expm1(jnp.where(near, x, -1.0)))
+    far = log1m(jnp.exp(jnp.where(near, -1.0, x)))
+    return jnp.where(near, close, far)
+
+
+def log_diff_exp(a: ArrayLike, b: ArrayLike) -> Array:
+    r"""$\log(e^a - e^b)$ for a ≥ b: a difference of probabilities, in logarithms. Minus infinity at a = b, NaN below.
+
+    >>> float(log_diff_exp(-1000.0, -float("inf")))
+    -1000.0
+    """
+    a, b = jnp.broadcast_arrays(_real(a), _real(b))
+    nothing = a == b  # also where both are minus infinity, whose difference would be NaN
+    gap = jnp.where(nothing, -1.0, b) - jnp.where(nothing, 0.0, a)
+    return jnp.where(nothing, -jnp.inf, jnp.where(nothing, 0.0, a) + log1mexp(gap))

@@ -1,0 +1,264 @@
+"""The minimizer against known minima, its own sequential mode, and functions that break."""
+
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import optimize
+
+from credo.errors import ConvergenceWarning, InputError, NumericalError, PrecisionError
+from credo.numerics import Minimum, enable_float64, minimize
+
+TRACES = {"rosenbrock": 0}
+
+
+def rosenbrock(x, steepness, own):
+    TRACES["rosenbrock"] += 1
+    return jnp.sum(steepness * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def rastrigin(x, shared, own):
+    return jnp.sum(x**2 - 10.0 * jnp.cos(2.0 * jnp.pi * x) + 10.0)
+
+
+def barrier(x, shared, own):
+    return jnp.sum(x - jnp.log(x))  # NaN for a negative x, lowest at one
+
+
+def logistic_loss(x, shared, own):
+    X, y = shared
+    margins = X @ x
+    return jnp.sum(own["weights"] * (jnp.logaddexp(0.0, margins) - y * margins)) + 0.5 * jnp.sum(x**2)
+
+
+def two_wells(x, shared, own):
+    return jnp.sum((x**2 - 1.0) ** 2) + 0.3 * jnp.sum(x)
+
+
+def plateau(x, shared, own):
+    """A deep well at 0 and a slope so gentle, far out, that no start on it ever arrives."""
+    return jnp.sum(-1e3 * jnp.exp(-0.5 * x**2) + 1e-3 * jnp.log1p(x**2) + 1e-3 * jnp.sin(x))
+
+
+def starts(count, p, scale=2.0, seed=0):
+    return scale * np.random.default_rng(seed).standard_normal((count, p))
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_finds_the_minimum_and_says_how(batch):
+    solution = minimize(rosenbrock, starts(6, 4), shared=100.0, batch=batch)
+    np.testing.assert_allclose(solution.value.x, 1.0, atol=1e-5)
+    assert isinstance(solution.value, Minimum)
+    assert solution.value.value < 1e-9
+    assert solution.value.gradient_norm <= 1e-4
+    assert solution.value.start == np.nanargmin(solution.info["values"])
+    assert solution.certificate.kind == "heuristic"
+    assert solution.certificate.converged
+    assert "a local minimum" in solution.certificate.notes
+    assert solution.certificate.residual == solution.value.gradient_norm
+
+
+def test_batched_and_sequential_agree_start_by_start():
+    """20 starts are more than one chunk of the batch, so the last chunk is padded."""
+    together = minimize(rastrigin, starts(20, 3), batch=True, drop=False)
+    in_turn = minimize(rastrigin, starts(20, 3), batch=False, drop=False)
+    np.testing.assert_allclose(together.info["x"], in_turn.info["x"], atol=1e-6)
+    np.testing.assert_allclose(together.info["values"], in_turn.info["values"], atol=1e-9)
+    assert together.info["statuses"] == in_turn.info["statuses"]
+    assert np.unique(together.info["values"].round(3)).size > 3  # they do end in different minima
+
+
+def test_agrees_with_scipy_on_the_same_start():
+    start = starts(1, 5)[0]
+    expected = optimize.minimize(optimize.rosen, start, jac=optimize.rosen_der, method="L-BFGS-B", tol=1e-12)
+    solution = minimize(rosenbrock, start, shared=100.0, tolerance=1e-7)
+    assert solution.value.x.shape == (5,)
+    np.testing.assert_allclose(solution.value.x, expected.x, atol=1e-5)
+
+
+def test_new_data_of_the_same_shapes_do_not_compile_again():
+    for batch in (True, False):
+        minimize(rosenbrock, starts(3, 2), shared=100.0, batch=batch)
+        before = TRACES["rosenbrock"]
+        for k in range(3):
+            minimize(rosenbrock, starts(3, 2, seed=k), shared=50.0 + k, batch=batch)
+        assert TRACES["rosenbrock"] == before
+
+
+def test_replicates_are_starts_with_their_own_weights():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30).astype(float)
+    W = rng.multinomial(30, np.full(30, 1 / 30), size=5).astype(float)
+    solution = minimize(logistic_loss, np.zeros((5, 2)), shared=(X, y), own={"weights": W}, convex=True, tolerance=1e-8)
+    assert solution.certificate.kind == "exact"
+    assert set(solution.info["statuses"]) == {"converged"}
+    for w, x in zip(W, solution.info["x"], strict=True):  # the score equations, written in NumPy
+        fitted = 1.0 / (1.0 + np.exp(-X @ x))
+        np.testing.assert_allclose(X.T @ (w * (fitted - y)) + x, 0.0, atol=1e-5)
+
+
+def test_bounds_hold_and_the_residual_is_projected():
+    box = np.array([[-0.5, 0.5], [2.0, 3.0]])
+    solution = minimize(rosenbrock, np.array([[0.0, 2.5], [9.0, -9.0]]), shared=100.0, bounds=box)
+    expected = optimize.minimize(optimize.rosen, [0.0, 2.5], bounds=box, method="trust-constr", tol=1e-10)
+    np.testing.assert_allclose(solution.value.x, expected.x, atol=1e-4)
+    assert solution.value.gradient_norm < 1e-4
+    each = np.stack([box, [[0.9, 2.0], [0.9, 2.0]]])
+    own_boxes = minimize(rosenbrock, np.ones((2, 2)), shared=100.0, bounds=each, drop=False)
+    np.testing.assert_allclose(own_boxes.info["x"], [solution.value.x, [1.0, 1.0]], atol=1e-4)
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_a_wall_of_nan_turns_the_search_back_and_a_start_behind_it_fails_alone(batch):
+    points = np.array([[1e-3, 50.0], [-1.0, 1.0], [4.0, 1e-6]])
+    solution = minimize(barrier, points, batch=batch, drop=False)
+    assert solution.info["statuses"] == ("converged", "failed", "converged")
+    np.testing.assert_allclose(solution.info["x"][[0, 2]], 1.0, atol=1e-4)
+    assert np.all(np.isnan(solution.info["x"][1]))
+    assert solution.info["evaluations"][1] == 1
+    assert any("1 of 3 starts had no finite value" in note for note in solution.certificate.notes)
+
+
+def test_all_starts_failing_is_an_error_that_names_the_cause():
+    with pytest.raises(NumericalError, match=r"Fit: the function has no finite value.*at any of 2 starts.*singular"):
+        minimize(barrier, -np.ones((2, 2)), who="Fit")
+
+
+def raising(x, shared, own):
+    def check(value):
+        if value > 5.0:
+            raise FloatingPointError("overflow at this point")
+        return value
+
+    seen = jax.pure_callback(
+        check, jax.ShapeDtypeStruct((), x.dtype), jax.lax.stop_gradient(x[0]), vmap_method="sequential"
+    )
+    return jnp.sum(x**2) + 0.0 * seen
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_a_start_whose_evaluation_raises_fails_alone(batch):
+    solution = minimize(raising, np.array([[1.0], [9.0]]), batch=batch)
+    assert solution.info["statuses"] == ("converged", "failed")
+    with pytest.raises(NumericalError) as caught:
+        minimize(raising, np.array([[9.0], [8.0]]), batch=batch)
+    assert "overflow at this point" in str(caught.value.__cause__)
+
+
+def untraceable(x, shared, own):
+    return float(x[0])
+
+
+def test_a_mistake_in_the_function_is_not_taken_for_a_bad_start():
+    with pytest.raises(jax.errors.ConcretizationTypeError):
+        minimize(untraceable, np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_hopeless_starts_are_dropped_and_never_the_best(batch):
+    points = np.array([[0.5], [400.0], [900.0]])
+    dropping = minimize(plateau, points, batch=batch, tolerance=1e-12)
+    keeping = minimize(plateau, points, batch=batch, tolerance=1e-12, drop=False)
+    np.testing.assert_allclose(dropping.value.x, keeping.value.x, atol=1e-8)
+    assert dropping.info["statuses"][0] == "converged"
+    assert "dropped" not in keeping.info["statuses"]
+
+
+def test_dropping_saves_evaluations_on_a_function_with_many_minima():
+    points = starts(16, 6, scale=4.0)
+    dropping = minimize(rosenbrock, points, shared=100.0)
+    keeping = minimize(rosenbrock, points, shared=100.0, drop=False)
+    assert "dropped" in dropping.info["statuses"]
+    assert dropping.info["evaluations"].sum() < keeping.info["evaluations"].sum()
+    np.testing.assert_allclose(dropping.value.value, keeping.value.value, atol=1e-9)
+
+
+def test_of_two_wells_the_deeper_one_is_reported():
+    solution = minimize(two_wells, np.array([[1.0], [-1.0]]))
+    assert solution.value.start == 1
+    assert solution.value.x[0] < 0
+    assert solution.info["values"][0] > solution.info["values"][1]
+
+
+def test_too_few_iterations_are_a_warning_and_in_the_certificate():
+    with pytest.warns(ConvergenceWarning, match="Fit: stopped after 3 iterations"):
+        solution = minimize(rosenbrock, starts(1, 4), shared=100.0, max_iterations=3, who="Fit")
+    assert not solution.certificate.converged
+    assert solution.certificate.iterations == 3
+    assert solution.info["statuses"] == ("stopped early",)
+
+
+def constant(x, shared, own):
+    return shared + 0.0 * jnp.sum(x)
+
+
+def test_nothing_to_minimize_over_is_one_evaluation():
+    solution = minimize(constant, np.zeros((1, 0)), shared=3.0)
+    assert solution.value.value == 3.0
+    assert solution.info["evaluations"].tolist() == [1]
+    assert solution.certificate.converged
+
+
+def to_the_mean(x, data, own):
+    weights = 1.0 if own is None else own
+    return jnp.sum((x - jnp.mean(weights * data)) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "expected"),
+    [(499, {}, True), (500, {}, False), (499, {"batch": False}, False), (500, {"batch": True}, True)],
+)
+def test_long_arrays_go_one_after_the_other_and_short_ones_together(monkeypatch, rows, options, expected):
+    module = sys.modules["credo.numerics.minimize"]  # the room exports the function under the same name
+    batched = []
+    monkeypatch.setattr(module, "run_together", lambda *a, run=module.run_together: (batched.append(1), run(*a)))
+    shared = minimize(to_the_mean, np.zeros((2, 1)), shared=np.ones(rows), **options)
+    own = minimize(to_the_mean, np.zeros((2, 1)), shared=1.0, own=np.ones((2, rows)), **options)
+    np.testing.assert_allclose([shared.info["x"], own.info["x"]], 1.0, atol=1e-6)
+    assert len(batched) == 2 * expected
+
+
+class Log:
+    def __init__(self):
+        self.phases, self.steps = [], 0
+
+    def phase(self, name):
+        if name not in self.phases:
+            self.phases.append(name)
+
+    def advance(self, steps=1):
+        self.steps += steps
+
+
+def test_progress_hears_of_compiling_and_of_every_start():
+    log = Log()
+    minimize(two_wells, np.array([[1.0], [-1.0], [0.3]]), progress=log)
+    assert log.phases == ["compiling", "minimizing"]
+    assert log.steps == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"starts": np.array([[np.nan]])}, "not all finite"),
+        ({"starts": np.zeros((0, 1))}, "starts have shape"),
+        ({"starts": np.zeros((1, 1, 1))}, "starts have shape"),
+        ({"starts": np.zeros((2, 1)), "bounds": np.zeros((2, 2))}, "bounds have shape"),
+        ({"starts": np.zeros((2, 1)), "bounds": np.array([[1.0, 0.0]])}, "above its upper"),
+        ({"starts": np.zeros((2, 1)), "own": np.zeros((3, 4))}, r"own data of shape \(3, 4\) for 2 starts"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_compiled(options, match):
+    with pytest.raises(InputError, match=match):
+        minimize(two_wells, **options)
+
+
+def test_32_bit_is_refused():
+    try:
+        jax.config.update("jax_enable_x64", False)
+        with pytest.raises(PrecisionError, match="Fit"):
+            minimize(two_wells, np.zeros(1), who="Fit")
+    finally:
+        enable_float64()

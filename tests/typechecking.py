@@ -1,0 +1,22 @@
+"""The checker of annotations that `make test` uses: beartype, which jaxtyping applies to every function of credo.
+
+jaxtyping decorates methods one by one, and beartype then does not know what `Self` is; it is let pass.
+"""
+
+from typing import Any, Self
+
+from beartype import BeartypeConf, FrozenDict, beartype
+
+__all__ = ["check"]
+
+
+class _Anything(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return True
+
+
+class Anything(metaclass=_Anything):
+    """A type that every object has. `Any` itself is refused by beartype inside unions."""
+
+
+check = beartype(conf=BeartypeConf(hint_overrides=FrozenDict({Self: Anything})))

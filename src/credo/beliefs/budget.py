@@ -51,7 +51,9 @@ class UncertaintyBudget(eqx.Module):
             )
         if self.computation is None:
             self.computation = jnp.zeros(())
-        self.noise, self.parameter, self.computation = jnp.broadcast_arrays(self.noise, self.parameter, self.computation)
+        given = (self.noise, self.parameter, self.computation)  # as passed: the converters run after this method
+        parts = [jnp.asarray(part, dtype=jnp.float64) for part in given]
+        self.noise, self.parameter, self.computation = jnp.broadcast_arrays(*parts)
 
     @classmethod
     def unsplit(cls, reason: str = _UNGIVEN) -> "UncertaintyBudget":

@@ -1,27 +1,36 @@
 r"""Exponential families as one idea: $p(x) = h(x) \exp(\eta^\top T(x) - A(\eta))$.
 
-A family gives its statistics, its log-partition and the two maps between its own parameters and the natural ones. Mean and variance of
-the statistics are derivatives of $A$; density, KL divergence, Fisher information and maximum likelihood follow here, once.
+A family gives its statistics, its log-partition and the two maps between its own parameters and the natural ones.
+Mean and variance of the statistics are derivatives of $A$; density, KL divergence, Fisher information and maximum
+likelihood follow here, once.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Self
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.base import Belief
+from credo.errors import InputError
 
 __all__ = ["ExponentialFamily"]
+
+_ROUNDS = 200
+_CONVERGED = 1e-24  # the squared Newton decrement, in nats, below which one more step changes nothing
+_MATCHED = 1e-8  # above it the statistics were not matched: they are on or outside the boundary of the mean parameters
 
 
 class ExponentialFamily(Belief):
     """A belief in natural form, minimal: the p statistics are linearly independent.
 
-    Natural parameters, mean parameters and statistics are vectors along the last axis. What is not a natural parameter (the number
-    of trials of a Binomial) is kept from the instance.
+    Natural parameters, mean parameters and statistics are vectors along the last axis. What is not a natural
+    parameter (the number of trials of a Binomial) is kept from the instance.
     """
 
     @property
@@ -54,7 +63,9 @@ class ExponentialFamily(Belief):
         """Cov T(x) = ∇²A(η): the Fisher information about the natural parameters."""
         gradient = jax.grad(lambda eta: jnp.sum(self.log_partition(eta)))
         eta = self.natural
-        columns = [jax.jvp(gradient, (eta,), (jnp.zeros_like(eta).at[..., i].set(1.0),))[1] for i in range(eta.shape[-1])]
+        columns = [
+            jax.jvp(gradient, (eta,), (jnp.zeros_like(eta).at[..., i].set(1.0),))[1] for i in range(eta.shape[-1])
+        ]
         return jnp.stack(columns, axis=-1)
 
     def exponential_log_prob(self, x: ArrayLike) -> Array:
@@ -65,7 +76,9 @@ class ExponentialFamily(Belief):
         return jnp.where(inside, inner - self.log_partition(self.natural) + base, -jnp.inf)
 
     def kl(self, other: Self) -> Float[Array, "*batch"]:
-        """KL(self ‖ other) = A(η') − A(η) − (η' − η)·μ, the Bregman divergence of A. Both of one family (and number of trials)."""
+        """KL(self ‖ other) = A(η') − A(η) − (η' − η)·μ, the Bregman divergence of A. Both of one family (and number of
+        trials).
+        """
         mine, theirs = self.natural, other.natural
         linear = jnp.sum((theirs - mine) * self.mean_parameters, axis=-1)
         return self.log_partition(theirs) - self.log_partition(mine) - linear
@@ -73,36 +86,75 @@ class ExponentialFamily(Belief):
     def maximum_likelihood(self, mean_statistics: Float[Array, "*batch p"]) -> Self:
         """The member whose mean parameters equal the averaged statistics: the maximum likelihood fit.
 
-        Newton on the convex dual, damped so that A stays finite; families with a closed form override it. Starts at this member.
+        Newton on the convex dual, damped so that A stays finite; families with a closed form override it. Starts at
+        this member, and converges from any. Statistics that no member has on average (all observations equal, say)
+        are refused.
         """
+        natural, residual = _match_moments(self, jnp.asarray(mean_statistics, dtype=jnp.float64))
+        if not isinstance(residual, jax.core.Tracer) and not bool(jnp.all(residual < _MATCHED)):
+            shown = np.array2string(np.asarray(mean_statistics), threshold=6, precision=4)
+            raise InputError(
+                type(self).__name__,
+                f"no member has the averaged statistics {shown}",
+                "All observations are equal, or the statistics are not averages of T(x)",
+                "Pass the mean of .statistics(x) over several different observations",
+            )
+        return self.with_natural(natural)
 
-        def objective(eta: Array, target: Array) -> Array:
-            return self.log_partition(eta) - jnp.sum(eta * target, axis=-1)
 
-        eta = newton_conjugate(objective, self.natural, jnp.asarray(mean_statistics, dtype=jnp.float64))
-        return self.with_natural(eta)
+@eqx.filter_jit
+def _match_moments(member: ExponentialFamily, target: Array) -> tuple[Array, Array]:
+    """The natural parameters at which ∇A equals `target`, and how far it still is from it (as a squared distance in
+    nats).
+    """
+    shape = jnp.broadcast_shapes(member.natural.shape, target.shape)
+
+    def dual(eta: Array) -> Array:
+        return member.log_partition(eta) - jnp.sum(eta * target, axis=-1)
+
+    natural, decrement = newton(dual, jnp.broadcast_to(member.natural, shape))
+    gap = jax.grad(lambda eta: jnp.sum(dual(eta)))(natural)
+    matched = jnp.all(jnp.abs(gap) <= 1e-6 * (1.0 + jnp.abs(target)), axis=-1)
+    return natural, jnp.where(matched, decrement, jnp.inf)
 
 
-def newton_conjugate(objective, start: Array, target: Array, iterations: int = 100) -> Array:  # type: ignore[no-untyped-def]
-    """Minimize A(η) − η·t over η by Newton with step halving, for every row of the batch at once."""
-    value = lambda eta: objective(eta, target)  # noqa: E731
-    gradient = jax.grad(lambda eta: jnp.sum(value(eta)))
-    p = start.shape[-1]
+def newton(function: Callable[[Array], Array], start: Float[Array, "*batch p"]) -> tuple[Array, Array]:
+    """Minimize a smooth convex function over the last axis, for every row of the batch at once.
 
-    def hessian(eta: Array) -> Array:
-        unit = lambda i: jnp.zeros_like(eta).at[..., i].set(1.0)  # noqa: E731
-        return jnp.stack([jax.jvp(gradient, (eta,), (unit(i),))[1] for i in range(p)], axis=-1)
+    Newton with step halving; a step that leaves the domain, where the function is infinite or NaN, is halved too.
+    Returns the minimizers and the squared Newton decrements before the last step: twice the expected remaining
+    decrease (Boyd and Vandenberghe 2004, eq. 9.29).
+    """
+    gradient = jax.grad(lambda eta: jnp.sum(function(eta)))
+    units = jnp.eye(start.shape[-1])
+    # Fine halvings first; the coarse ones are for a start many orders of magnitude away.
+    sizes = 0.5 ** jnp.concatenate([jnp.arange(20.0), jnp.arange(20.0, 120.0, 4.0)])
 
-    def step(_: int, eta: Array) -> Array:
-        g = gradient(eta)
-        direction = -jnp.linalg.solve(hessian(eta), g[..., None])[..., 0]
-        here = value(eta)
-        slope = jnp.sum(g * direction, axis=-1)
-        sizes = 0.5 ** jnp.arange(40.0)
-        trials = jax.vmap(lambda t: value(eta + t * direction))(sizes)
+    def direction(eta: Array) -> tuple[Array, Array]:
+        hessian = jax.vmap(
+            lambda unit: jax.jvp(gradient, (eta,), (jnp.broadcast_to(unit, eta.shape),))[1], out_axes=-1
+        )(units)
+        slope = gradient(eta)
+        step = -jnp.linalg.solve(hessian, slope[..., None])[..., 0]
+        return step, -jnp.sum(slope * step, axis=-1)
+
+    def unfinished(state: tuple[Array, Array, Array, Array]) -> Array:
+        _, _, moving, rounds = state
+        return jnp.any(moving) & (rounds < _ROUNDS)
+
+    def advance(state: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+        eta, _, _, rounds = state
+        step, decrement = direction(eta)
+        values = jax.vmap(lambda size: function(eta + size * step))(jnp.concatenate([jnp.zeros(1), sizes]))
+        here, trials = values[0], values[1:]
         # The tolerance lets the last steps, whose gain is below round-off, through.
-        fine = trials <= here + 1e-4 * sizes.reshape((-1,) + (1,) * here.ndim) * slope + 1e-14 * jnp.abs(here)
+        gain = 1e-4 * sizes.reshape((-1,) + (1,) * here.ndim) * decrement
+        fine = trials <= here - gain + 1e-14 * jnp.abs(here)
         size = jnp.where(jnp.any(fine, axis=0), sizes[jnp.argmax(fine, axis=0)], 0.0)
-        return eta + size[..., None] * direction
+        moving = (decrement > _CONVERGED) & (size > 0)
+        return eta + size[..., None] * step, decrement, moving, rounds + 1
 
-    return jax.lax.fori_loop(0, iterations, step, jnp.broadcast_to(start, jnp.broadcast_shapes(start.shape, target.shape)))
+    everywhere = jnp.ones(start.shape[:-1], dtype=bool)
+    state = (start, jnp.zeros(start.shape[:-1]), everywhere, jnp.zeros((), dtype=jnp.int32))
+    eta, decrement, *_ = jax.lax.while_loop(unfinished, advance, state)
+    return eta, decrement

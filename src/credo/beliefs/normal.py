@@ -41,7 +41,7 @@ class Normal(ExponentialFamily):
         return self.scale
 
     def log_prob(self, x: ArrayLike) -> Array:
-        z = (x - self.loc) / self.scale
+        z = (jnp.asarray(x, dtype=jnp.float64) - self.loc) / self.scale
         return -0.5 * z**2 - jnp.log(self.scale) - 0.5 * _LOG_2PI
 
     def cdf(self, x: ArrayLike) -> Array:
@@ -52,7 +52,7 @@ class Normal(ExponentialFamily):
         return log_ndtr((x - self.loc) / self.scale)
 
     def quantile(self, p: ArrayLike) -> Array:
-        return self.loc + self.scale * ndtri(jnp.asarray(p, dtype=jnp.float64))
+        return self.loc + self.scale * ndtri(self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * jax.random.normal(key, shape + self.batch_shape, dtype=jnp.float64)

@@ -1,0 +1,106 @@
+"""The Gibbs distribution over a finite set: cheap states are likely, the more so the colder it is."""
+
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.scipy.special import logsumexp
+from jaxtyping import ArrayLike, Float
+
+from credo.beliefs.categorical import log_prob_of_code
+from credo.beliefs.exponential import ExponentialFamily
+from credo.numerics.constraints import Real
+from credo.numerics.parameters import parameter
+
+__all__ = ["Gibbs"]
+
+
+class Gibbs(ExponentialFamily):
+    r"""$p_i = e^{-\beta c_i} / Z(\beta)$ over the states $0, \dots, k - 1$ with `costs` $c$ and `inverse_temperature` $\beta$.
+
+    Of all distributions with the same mean cost it has the largest entropy (Jaynes 1957). At $\beta = 0$ it is uniform, as
+    $\beta \to \infty$ it settles on the cheapest states; a negative $\beta$ prefers dear ones. $\log Z$ generates the costs' moments:
+    $-\partial_\beta \log Z$ is the mean cost, $\partial_\beta^2 \log Z$ its variance. An exponential family in $\beta$ with $T(i) = -c_i$.
+
+    Draws are state codes; `mean` and `variance` are those of the one-hot vector, of shape ``batch_shape + (k,)``, as for Categorical.
+
+    >>> Gibbs([0.0, 1.0], 0.0).probabilities.tolist()
+    [0.5, 0.5]
+    """
+
+    costs: Float[Array, "*batch k"] = parameter(Real(), event_ndim=1)
+    inverse_temperature: Float[Array, "*batch"] = parameter(Real(), default=1.0)
+
+    is_discrete: ClassVar[bool] = True
+
+    @property
+    def log_probabilities(self) -> Array:
+        """−β c − log Z, of shape ``batch_shape + (k,)``."""
+        return jax.nn.log_softmax(-self.inverse_temperature[..., None] * self.costs, axis=-1)
+
+    @property
+    def probabilities(self) -> Array:
+        """The probability of each state, of shape ``batch_shape + (k,)``."""
+        return jnp.exp(self.log_probabilities)
+
+    @property
+    def mean(self) -> Array:
+        """The probabilities: the mean of the one-hot vector, of shape ``batch_shape + (k,)``."""
+        return self.probabilities
+
+    @property
+    def variance(self) -> Array:
+        """pᵢ (1 − pᵢ): the variances of the one-hot vector, of shape ``batch_shape + (k,)``."""
+        return self.probabilities * (1.0 - self.probabilities)
+
+    @property
+    def log_normalizer(self) -> Array:
+        """log Z(β) = log Σ exp(−β c)."""
+        return self.log_partition(self.natural)
+
+    @property
+    def mean_cost(self) -> Array:
+        """E c = −∂ log Z / ∂β."""
+        return jnp.sum(self.probabilities * self.costs, axis=-1)
+
+    @property
+    def cost_variance(self) -> Array:
+        """Var c = ∂² log Z / ∂β²."""
+        return jnp.sum(self.probabilities * (self.costs - self.mean_cost[..., None]) ** 2, axis=-1)
+
+    def entropy(self) -> Array:
+        """log Z + β E c, in nats."""
+        log_p = self.log_probabilities
+        return -jnp.sum(jnp.where(log_p > -jnp.inf, jnp.exp(log_p) * log_p, 0.0), axis=-1)
+
+    @property
+    def free_energy(self) -> Array:
+        """−log Z / β = E c − entropy / β: the least value of that expression over all distributions (for β > 0)."""
+        return -self.log_normalizer / self.inverse_temperature
+
+    def log_prob(self, x: ArrayLike) -> Array:
+        return log_prob_of_code(self.log_probabilities, x)
+
+    def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
+        return jax.random.categorical(key, self.log_probabilities, axis=-1, shape=shape + self.batch_shape)
+
+    @property
+    def natural(self) -> Array:
+        return self.inverse_temperature[..., None]
+
+    def with_natural(self, natural: Array) -> "Gibbs":
+        return Gibbs(self.costs, natural[..., 0])
+
+    def statistics(self, x: ArrayLike) -> Array:
+        x = jnp.asarray(x)
+        k = self.costs.shape[-1]
+        one_hot = jax.nn.one_hot(x, k, dtype=jnp.float64)
+        return -jnp.sum(one_hot * self.costs, axis=-1)[..., None]
+
+    def log_partition(self, natural: Array) -> Array:
+        return logsumexp(-natural * self.costs, axis=-1)
+
+    def log_base(self, x: ArrayLike) -> Array:
+        x = jnp.asarray(x)
+        return jnp.where((x >= 0) & (x < self.costs.shape[-1]) & (x == jnp.floor(x)), 0.0, -jnp.inf)

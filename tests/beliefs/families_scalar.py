@@ -1,0 +1,86 @@
+"""The registry of families of numbers: members of moderate parameters, and what scipy.stats calls them."""
+
+import numpy as np
+import scipy.stats
+from families import Case
+from hypothesis import strategies as st
+
+from credo.beliefs import (
+    Bernoulli,
+    Beta,
+    Binomial,
+    Exponential,
+    Gamma,
+    InverseGamma,
+    Laplace,
+    LogNormal,
+    NegativeBinomial,
+    Normal,
+    Poisson,
+    StudentT,
+    TruncatedNormal,
+    Uniform,
+)
+
+reals = st.floats(-3.0, 3.0)
+positives = st.floats(0.3, 5.0)
+shapes = st.floats(0.5, 20.0)
+probabilities = st.floats(0.05, 0.95)
+
+
+def _truncated(loc, scale, start, width):
+    return TruncatedNormal(loc, scale, loc + scale * start, loc + scale * (start + width))
+
+
+def _truncated_twin(b):
+    loc, scale = np.asarray(b.loc), np.asarray(b.scale)
+    return scipy.stats.truncnorm((np.asarray(b.low) - loc) / scale, (np.asarray(b.high) - loc) / scale, loc, scale)
+
+
+SCALAR = [
+    Case(Normal, st.builds(Normal, reals, positives), lambda b: scipy.stats.norm(b.loc, b.scale)),
+    Case(
+        StudentT,
+        st.builds(StudentT, st.floats(0.7, 30.0), reals, positives),
+        lambda b: scipy.stats.t(b.df, b.loc, b.scale),
+        regular=False,
+    ),
+    Case(
+        LogNormal,
+        st.builds(LogNormal, st.floats(-1.0, 1.0), st.floats(0.2, 1.0)),
+        lambda b: scipy.stats.lognorm(b.scale, scale=np.exp(b.loc)),
+    ),
+    Case(
+        TruncatedNormal,
+        st.builds(_truncated, reals, positives, st.floats(-3.0, 3.0), st.floats(0.5, 6.0) | st.just(np.inf)),
+        _truncated_twin,
+        regular=False,
+    ),
+    Case(Laplace, st.builds(Laplace, reals, positives), lambda b: scipy.stats.laplace(b.loc, b.scale), regular=False),
+    Case(
+        Uniform,
+        st.builds(lambda low, width: Uniform(low, low + width), reals, positives),
+        lambda b: scipy.stats.uniform(b.low, b.high - b.low),
+        regular=False,
+    ),
+    Case(Gamma, st.builds(Gamma, shapes, positives), lambda b: scipy.stats.gamma(b.shape, scale=1.0 / b.rate)),
+    Case(
+        InverseGamma,
+        st.builds(InverseGamma, st.floats(0.7, 20.0), positives),
+        lambda b: scipy.stats.invgamma(b.shape, scale=b.scale),
+    ),
+    Case(Exponential, st.builds(Exponential, positives), lambda b: scipy.stats.expon(scale=1.0 / b.rate)),
+    Case(Beta, st.builds(Beta, shapes, shapes), lambda b: scipy.stats.beta(b.a, b.b)),
+    Case(Bernoulli, st.builds(Bernoulli, probabilities), lambda b: scipy.stats.bernoulli(b.probability)),
+    Case(
+        Binomial,
+        st.builds(Binomial, st.integers(1, 40), probabilities),
+        lambda b: scipy.stats.binom(b.trials, b.probability),
+    ),
+    Case(Poisson, st.builds(Poisson, st.floats(0.3, 40.0)), lambda b: scipy.stats.poisson(b.rate)),
+    Case(
+        NegativeBinomial,
+        st.builds(NegativeBinomial, st.floats(0.5, 10.0), st.floats(0.2, 0.95)),
+        lambda b: scipy.stats.nbinom(b.successes, b.probability),
+    ),
+]

@@ -1,1 +1,7 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
+
+from credo.models.base import Classifier, Estimator, Regressor, Replicated
+from credo.models.linear import BayesianLinearRegression
+from credo.models.registry import ESTIMATORS
+
+__all__ = ["ESTIMATORS", "BayesianLinearRegression", "Classifier", "Estimator", "Regressor", "Replicated"]

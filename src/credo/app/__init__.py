@@ -1,0 +1,1 @@
+"""The command line. No logic that a library user would miss."""

@@ -1,0 +1,219 @@
+r"""Conjugate Bayesian linear regression from sufficient statistics.
+
+$y = \alpha + x^\top\beta + \varepsilon$ with $\varepsilon \sim \mathcal N(0, \sigma^2)$, a flat prior on $\alpha$,
+$\beta_j \mid \sigma^2 \sim \mathcal N(0, \sigma^2 s^2 / v_j)$ with $v_j$ the variance of column $j$ (so the prior
+does not depend on units), and $\sigma^2 \sim \text{InverseGamma}(a_0, b_0)$; $a_0 = b_0 = 0$ is Jeffreys'
+$1/\sigma^2$. Everything is a function of the moments of $(x, y)$, so learning row by row is learning from all rows.
+References: Bishop (2006) §3.3 and §3.5; O'Hagan & Forster (2004) §11.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.scipy.special import gammaln
+from jaxtyping import ArrayLike, Float
+
+from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
+from credo.infer.moments import Moments, moments
+from credo.numerics.certificate import Info
+
+__all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
+
+# Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
+_LOG_SCALES = (-10.0, 16.0, 157)
+_SMALLEST = 1e-290  # of a sum of squares: its root and its half are still normal numbers
+_TOO_FEW = (
+    "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
+)
+_LOG_2PI = 1.8378770664093453
+
+
+def _as_float(x: ArrayLike) -> Array:
+    return jnp.asarray(x, dtype=jnp.float64)
+
+
+class LinearPrior(eqx.Module):
+    r"""$a_0$, $b_0$ and $s$; whether there is an intercept, and whether $s$ is chosen by maximal evidence instead."""
+
+    noise_shape: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
+    noise_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
+    prior_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=1.0)
+    fit_intercept: bool = eqx.field(default=True, static=True)
+    choose_scale: bool = eqx.field(default=False, static=True)
+
+
+class LinearPosterior(eqx.Module):
+    r"""Belief about intercept, coefficients and noise: $\beta \mid \sigma^2 \sim \mathcal N(m, \sigma^2 R R^\top)$.
+
+    `level` is the belief's mean of y at `center`, with variance $\sigma^2$ `level_variance`; a leading batch axis
+    holds replicates.
+    """
+
+    coefficients: Float[Array, "*batch d"]
+    root: Float[Array, "*batch d r"]
+    center: Float[Array, "*batch d"]
+    level: Float[Array, "*batch"]
+    level_variance: Float[Array, "*batch"]
+    noise_shape: Float[Array, "*batch"]
+    noise_scale: Float[Array, "*batch"]
+    prior_scale: Float[Array, "*batch"]
+    log_evidence: Float[Array, "*batch"]
+    info: Info
+
+    @property
+    def noise_variance(self) -> InverseGamma:
+        """The belief about σ²."""
+        return InverseGamma(self.noise_shape, self.noise_scale)
+
+    @property
+    def intercept(self) -> Float[Array, "*batch"]:
+        """The mean of α."""
+        return self.level - jnp.sum(self.center * self.coefficients, axis=-1)
+
+    def predict_dist(self, X: ArrayLike) -> StudentT:
+        r"""The belief about new observations at the rows of X, of batch shape ``(*batch, n)``.
+
+        Its budget: noise is $\mathbb E\sigma^2 = b/(a-1)$, parameter is that times the variance of the mean in units
+        of $\sigma^2$.
+        """
+        belief = _predict(self, jnp.asarray(X, dtype=jnp.float64), with_noise=True)
+        if not isinstance(self.noise_shape, jax.core.Tracer) and np.any(np.asarray(self.noise_shape) <= 1.0):
+            return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
+        return belief
+
+    def posterior(self, X: ArrayLike) -> StudentT:
+        """The belief about the regression function at the rows of X."""
+        return _predict(self, jnp.asarray(X, dtype=jnp.float64), with_noise=False)
+
+
+@eqx.filter_jit
+def _predict(posterior: LinearPosterior, X: Float[Array, "n d"], *, with_noise: bool) -> StudentT:
+    """Student t with 2a degrees of freedom and squared scale (b/a)([noise] + Var α/σ² + x' R R' x). O(n d r)."""
+    offsets = X - posterior.center[..., None, :]
+    location = posterior.level[..., None] + jnp.einsum("...nd,...d->...n", offsets, posterior.coefficients)
+    spread = jnp.sum(jnp.einsum("...nd,...dr->...nr", offsets, posterior.root) ** 2, axis=-1)
+    spread = spread + posterior.level_variance[..., None]
+    ratio = (posterior.noise_scale / posterior.noise_shape)[..., None]
+    degrees = (2.0 * posterior.noise_shape)[..., None]
+    belief = StudentT(degrees, location, jnp.sqrt(ratio * (spread + with_noise)))
+    if not with_noise:
+        return belief
+    noise = posterior.noise_variance.mean[..., None]
+    return belief.with_budget(UncertaintyBudget(noise=noise, parameter=noise * spread))
+
+
+class _Spectrum(NamedTuple):
+    """The standardized normal equations in their eigenbasis: what the evidence needs for every prior scale at once."""
+
+    eigenvalues: Float[Array, " d"]
+    basis: Float[Array, "d d"]
+    projected: Float[Array, " d"]
+    total: Float[Array, ""]
+    dof: Float[Array, ""]
+
+
+def linear_posterior(statistics: Moments, prior: LinearPrior) -> LinearPosterior:
+    """The posterior given the moments of the rows (x, y), y last. O(d³), whatever the number of rows.
+
+    With `choose_scale` the prior scale maximizes the evidence, starting from a grid, so no local optimum is taken for
+    the global one; the prior's own scale is then not looked at. Pure: vmap it over replicates.
+    """
+    scale_of_x, spectrum = _standardized(statistics, prior.fit_intercept)
+    evidence = partial(_log_evidence, spectrum, prior)
+    log_scale = _best_log_scale(evidence) if prior.choose_scale else jnp.log(prior.prior_scale)
+    penalty = jnp.exp(-2.0 * log_scale)
+    shrunk = spectrum.eigenvalues + penalty
+    coefficients = (spectrum.basis @ (spectrum.projected / shrunk)) / scale_of_x
+    root = spectrum.basis / jnp.sqrt(shrunk) / scale_of_x[:, None]
+    shape, scale = _noise(spectrum, prior, penalty)
+    used = 1.0 if prior.fit_intercept else 0.0
+    return LinearPosterior(
+        coefficients=coefficients,
+        root=root,
+        center=used * statistics.mean[:-1],
+        level=used * statistics.mean[-1],
+        level_variance=used / statistics.weight,
+        noise_shape=shape,
+        noise_scale=scale,
+        prior_scale=jnp.exp(log_scale),
+        log_evidence=evidence(log_scale) - 0.5 * used * jnp.log(statistics.weight),
+        info=Info(condition=jnp.max(shrunk) / jnp.min(shrunk)),
+    )
+
+
+def _standardized(statistics: Moments, fit_intercept: bool) -> tuple[Array, _Spectrum]:
+    scatter = statistics.scatter if fit_intercept else statistics.second
+    gram, cross, total = scatter[:-1, :-1], scatter[:-1, -1], scatter[-1, -1]
+    spread = jnp.diagonal(gram) / statistics.weight
+    # A constant column carries no slope: any scale will do, its coefficient stays at the prior mean zero.
+    size = jnp.abs(statistics.mean[:-1]) * jnp.finfo(jnp.float64).eps * 8
+    scale_of_x = jnp.where(spread > size**2, jnp.sqrt(spread), 1.0)
+    eigenvalues, basis = jnp.linalg.eigh(gram / scale_of_x[:, None] / scale_of_x)
+    dof = statistics.weight - (1.0 if fit_intercept else 0.0)
+    projected = basis.T @ (cross / scale_of_x)
+    # Directions that the rows span by round-off alone say nothing; a weak prior would blow that round-off up.
+    spanned = eigenvalues > 8 * len(eigenvalues) * jnp.finfo(jnp.float64).eps * jnp.max(eigenvalues)
+    return scale_of_x, _Spectrum(
+        jnp.where(spanned, eigenvalues, 0.0), basis, jnp.where(spanned, projected, 0.0), total, dof
+    )
+
+
+def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Array, Array]:
+    """The InverseGamma posterior of the noise variance. An exact fit leaves the round-off of the sum of squares."""
+    explained = jnp.sum(spectrum.projected**2 / (spectrum.eigenvalues + penalty))
+    floor = jnp.maximum(jnp.finfo(jnp.float64).eps * spectrum.total, _SMALLEST)
+    residual = jnp.maximum(spectrum.total - explained, floor)
+    return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * residual
+
+
+def _log_evidence(spectrum: _Spectrum, prior: LinearPrior, log_scale: Array) -> Array:
+    """log p(y | X, s), with the intercept integrated over its flat prior (up to −½ log Σw, which no scale changes)."""
+    penalty = jnp.exp(-2.0 * log_scale)
+    shape, scale = _noise(spectrum, prior, penalty)
+    determinant = -0.5 * jnp.sum(jnp.log1p(spectrum.eigenvalues / penalty))
+    # For Jeffreys' prior (shape = scale = 0) the normalizer b₀^a₀ / Γ(a₀) is that of the measure dσ²/σ²: one.
+    proper = prior.noise_shape > 0
+    safe_shape, safe_scale = jnp.where(proper, prior.noise_shape, 1.0), jnp.where(proper, prior.noise_scale, 1.0)
+    normalizer = jnp.where(proper, safe_shape * jnp.log(safe_scale) - gammaln(safe_shape), 0.0)
+    likelihood = gammaln(shape) - shape * jnp.log(scale) - 0.5 * spectrum.dof * _LOG_2PI
+    return normalizer + likelihood + determinant
+
+
+def _best_log_scale(evidence: partial) -> Array:
+    """The log prior scale of maximal evidence: best of a grid, then bisection of the slope between its neighbors."""
+    low, high, count = _LOG_SCALES
+    grid = jnp.linspace(low, high, count)
+    best = grid[jnp.argmax(jax.vmap(evidence)(grid))]
+    step = (high - low) / (count - 1)
+    slope = jax.grad(evidence)
+
+    def halve(_: ArrayLike, ends: tuple[Array, Array]) -> tuple[Array, Array]:
+        a, b = ends
+        middle = 0.5 * (a + b)
+        rising = slope(middle) > 0.0
+        return jnp.where(rising, middle, a), jnp.where(rising, b, middle)
+
+    a, b = jax.lax.fori_loop(0, 50, halve, (best - step, best + step))
+    return jnp.clip(0.5 * (a + b), low, high)
+
+
+@eqx.filter_jit
+def linear_posteriors(
+    rows: Float[Array, "n d"], weights: Float[Array, "b n"], prior: LinearPrior
+) -> tuple[Moments, LinearPosterior]:
+    """One posterior for each row of weights, with the moments behind it. Rows are (x, y), y last. O(b (n d² + d³))."""
+
+    def one(w: Array) -> tuple[Moments, LinearPosterior]:
+        statistics = moments(rows, w)
+        return statistics, linear_posterior(statistics, prior)
+
+    # Eight replicates at a time bound the memory at eight centered copies of the rows.
+    return jax.lax.map(one, weights, batch_size=min(8, weights.shape[0]))
+
+
+posterior_of_moments = eqx.filter_jit(linear_posterior)

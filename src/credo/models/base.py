@@ -1,0 +1,151 @@
+"""What a regressor and a classifier have in common: validation, prediction from a Belief, many refits in one call."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import equinox as eqx
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from credo.beliefs import Belief
+from credo.errors import InputError
+from credo.models.validation import (
+    checked_features,
+    checked_parameters,
+    checked_training,
+    checked_weights,
+    in_credos_words,
+    unchanged,
+)
+from credo.numerics import Certificate
+from credo.numerics.padding import pad
+from credo.numerics.precision import require_float64
+
+__all__ = ["Classifier", "Estimator", "Regressor", "Replicated"]
+
+
+class Estimator(BaseEstimator, ABC):
+    """A scikit-learn estimator whose primary answer is a Belief.
+
+    A subclass has a keyword-only constructor that only stores, `_parameter_constraints`, and two methods that wire an
+    engine: `_learn`, which sets what fit learns (`certificate_` among it), and `_belief`. `sample_weight` means
+    frequency: weight 2 is the row twice.
+    """
+
+    _parameter_constraints: dict = {}  # noqa: RUF012  (scikit-learn's name for the constraints of a class, as data)
+    certificate_: Certificate
+
+    @abstractmethod
+    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        """Set the learned attributes from checked arrays."""
+
+    @abstractmethod
+    def _belief(self, X: np.ndarray) -> Belief:
+        """The belief about a new observation at each row of checked, padded features."""
+
+    def predict_dist(self, X: Any) -> Belief:
+        """The belief about a new observation at each row of X, with its uncertainty budget."""
+        belief, rows = self._padded_belief(X)
+        return belief[:rows]
+
+    @abstractmethod
+    def _targets(self, y: Any) -> np.ndarray:
+        """The targets as the engine wants them."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows X (n × d), targets y and frequency weights. A failed fit leaves the object as it was."""
+        with unchanged(self, only_on_failure=True):
+            X, y, w = self._checked(X, y, sample_weight, reset=True)
+            self._learn(X, self._targets(y), w)
+        return self
+
+    def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        require_float64(type(self).__name__)
+        checked_parameters(self)
+        return checked_training(self, X, y, sample_weight, numeric_y=isinstance(self, Regressor), reset=reset)
+
+    def _padded_belief(self, X: Any) -> tuple[Belief, int]:
+        """The belief at the rows of X and the padding behind them, and the number of rows: a new n compiles nothing."""
+        X = checked_features(self, X)
+        return self._belief(pad(X)[0]), len(X)
+
+
+class Replicated(Estimator):
+    """An estimator that fits many weightings of the same rows in one call."""
+
+    @abstractmethod
+    def _learn_many(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> eqx.Module:
+        """The fitted models for each row of W, as one batched module with `predict_dist`."""
+
+    def fit_many(self, X: Any, y: Any, W: Any) -> eqx.Module:
+        """B refits in one call: row b of W (B × n) is the sample weight of replicate b.
+
+        Returns one batched module whose ``predict_dist(X)`` is a Belief of batch shape ``(B, n)``; this object stays
+        as it was. Resampling is this: a bootstrap is multinomial weights, a fold is zeros.
+        """
+        with unchanged(self):
+            X, y, _ = self._checked(X, y, None, reset=True)
+            y = self._targets(y)
+            W = np.atleast_2d(np.asarray(W, dtype=np.float64))
+            if W.ndim != 2 or W.shape[1] != X.shape[0]:
+                raise InputError(
+                    type(self).__name__,
+                    f"W has shape {W.shape}, but X has {X.shape[0]} rows",
+                    "W has one row a replicate and one column a row of X",
+                    f"Pass W of shape (B, {X.shape[0]})",
+                )
+            for row in W:
+                checked_weights(type(self).__name__, row, X)
+            return self._learn_many(X, y, W)
+
+
+class Regressor(RegressorMixin, Estimator):
+    """An estimator of a number: `predict` is the mean of the belief, `predict_interval` its central interval."""
+
+    def _targets(self, y: Any) -> np.ndarray:
+        return y
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of the belief at each row of X; its median where the mean does not exist (one degree of freedom)."""
+        belief, rows = self._padded_belief(X)
+        mean = np.asarray(belief.mean)
+        exists = np.isfinite(mean)
+        return (mean if np.all(exists) else np.where(exists, mean, np.asarray(belief.quantile(0.5))))[:rows]
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
+        """``(low, high)``: where a new observation lies with probability `level`, at each row of X."""
+        belief, rows = self._padded_belief(X)
+        low, high = belief.interval(level)
+        return np.asarray(low)[:rows], np.asarray(high)[:rows]
+
+
+class Classifier(ClassifierMixin, Estimator):
+    """An estimator of a class: the belief is a Categorical over ``classes_``, whose mean are the probabilities."""
+
+    classes_: np.ndarray
+
+    def _targets(self, y: Any) -> np.ndarray:
+        who = type(self).__name__
+        with in_credos_words(who):
+            check_classification_targets(y)
+            self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InputError(
+                who,
+                f"y has one class only: {self.classes_[0]!r}",
+                "Rows were filtered or sorted, or a fold holds one class: a classifier cannot train on one class",
+                "Pass rows of at least two classes",
+            )
+        return codes
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, n × k, in the order of ``classes_``."""
+        belief, rows = self._padded_belief(X)
+        return np.asarray(belief.mean)[:rows]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class at each row of X."""
+        winners = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[winners]

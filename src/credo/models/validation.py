@@ -1,0 +1,103 @@
+"""What goes into an estimator: arrays and frames checked once, by scikit-learn's rules, in credo's words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from credo.errors import CredoError, InputError
+
+__all__ = [
+    "ParameterError",
+    "checked_features",
+    "checked_parameters",
+    "checked_training",
+    "checked_weights",
+    "in_credos_words",
+    "unchanged",
+]
+
+_CAUSES = {
+    "NaN": (
+        "Missing values are in the table",
+        "Drop or impute them first, for example with sklearn.impute.SimpleImputer",
+    ),
+    "infinity": ("A value overflowed or a division by zero is in the table", "Look for it with numpy.isfinite"),
+    "inconsistent numbers of samples": ("X and y come from different tables", "Pass one y for each row of X"),
+    "features, but": ("The columns differ from those of fit", "Pass the same columns in the same order"),
+    "could not convert": ("A column holds text or dates", "Encode it as numbers first"),
+}
+
+
+class ParameterError(InputError, InvalidParameterError):
+    """A constructor argument of an estimator is not allowed; also scikit-learn's error of this name."""
+
+
+@contextmanager
+def in_credos_words(who: str) -> Iterator[None]:
+    """Turn scikit-learn's ValueError into an InputError: its words, then the likely cause and what to try."""
+    try:
+        yield
+    except CredoError:
+        raise
+    except ValueError as error:
+        what = str(error)
+        cause, remedy = next((hint for sign, hint in _CAUSES.items() if sign in what), ("", ""))
+        raise InputError(who, what, cause, remedy) from error
+
+
+def checked_training(
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, numeric_y: bool, reset: bool = True
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Float64 features, targets and frequency weights, in fit's order; remembers the columns when `reset`."""
+    who = type(estimator).__name__
+    with in_credos_words(who):
+        X, y = validate_data(estimator, X, y, reset=reset, dtype=np.float64, y_numeric=numeric_y)
+        w = checked_weights(who, sample_weight, X)
+    return X, np.asarray(y, dtype=np.float64) if numeric_y else y, w
+
+
+def checked_weights(who: str, sample_weight: Any, X: np.ndarray) -> np.ndarray:
+    """Frequency weights, one a row: non-negative, finite, not all zero."""
+    with in_credos_words(who):
+        w = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not np.any(w > 0):
+        raise InputError(
+            who, "every sample_weight is zero", "A weight is how often a row was seen", "Pass a positive one"
+        )
+    return w
+
+
+def checked_features(estimator: BaseEstimator, X: Any) -> np.ndarray:
+    """Float64 features for a fitted estimator, with the columns of fit."""
+    check_is_fitted(estimator)
+    with in_credos_words(type(estimator).__name__):
+        return validate_data(estimator, X, reset=False, dtype=np.float64)
+
+
+def checked_parameters(estimator: BaseEstimator) -> None:
+    """Hold every constructor argument against the class's `_parameter_constraints`."""
+    try:
+        estimator._validate_params()
+    except InvalidParameterError as error:
+        raise ParameterError(
+            type(estimator).__name__, str(error), "The argument is misspelt or of another kind"
+        ) from error
+
+
+@contextmanager
+def unchanged(estimator: Any, *, only_on_failure: bool = False) -> Iterator[None]:
+    """Leave the object as it was: always, or when the block fails, as a failed fit must."""
+    before = dict(vars(estimator))
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        if not (done and only_on_failure):
+            vars(estimator).clear()
+            vars(estimator).update(before)

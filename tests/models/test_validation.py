@@ -1,0 +1,63 @@
+"""What goes wrong is said in credo's words, and changes nothing."""
+
+import numpy as np
+import pytest
+from sklearn.utils._param_validation import InvalidParameterError
+
+from credo.errors import CredoError, InputError
+from credo.models import BayesianLinearRegression
+from credo.models.validation import ParameterError, in_credos_words, unchanged
+
+
+def test_scikit_learns_words_are_kept_and_a_cause_is_added():
+    with (
+        pytest.raises(
+            InputError, match=r"^Who: Input X contains NaN\. Missing values are in the table\. Drop or impute"
+        ),
+        in_credos_words("Who"),
+    ):
+        raise ValueError("Input X contains NaN")
+
+
+def test_credos_own_errors_pass_through():
+    original = InputError("Inner", "is wrong")
+    with pytest.raises(InputError) as failure, in_credos_words("Outer"):
+        raise original
+    assert failure.value is original
+
+
+def test_parameter_errors_are_both_credos_and_scikit_learns():
+    with pytest.raises(ParameterError, match="prior_scale") as failure:
+        BayesianLinearRegression(prior_scale=-1.0).fit([[0.0], [1.0]], [0.0, 1.0])
+    assert isinstance(failure.value, CredoError)
+    assert isinstance(failure.value, InvalidParameterError)
+
+
+class Thing:
+    def __init__(self):
+        self.kept = 1
+
+
+def test_unchanged_on_failure_restores_even_new_attributes():
+    thing = Thing()
+
+    def fail():
+        with unchanged(thing, only_on_failure=True):
+            thing.kept, thing.fresh = 2, 3
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert vars(thing) == {"kept": 1}
+
+
+def test_unchanged_restores_after_success_unless_told_otherwise():
+    always, on_failure = Thing(), Thing()
+    with unchanged(always), unchanged(on_failure, only_on_failure=True):
+        always.kept = on_failure.kept = 2
+    assert (always.kept, on_failure.kept) == (1, 2)
+
+
+def test_integers_become_float64():
+    learned = BayesianLinearRegression().fit(np.arange(8)[:, None], np.arange(8) % 3)
+    assert learned.coef_.dtype == np.float64

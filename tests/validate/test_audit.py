@@ -1,0 +1,105 @@
+"""The audit finds liars and clears the honest, at the rates it states."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+from sklearn.linear_model import LinearRegression
+from statsmodels.stats.multitest import multipletests
+
+from credo.beliefs import Normal
+from credo.errors import InputError
+from credo.models import BayesianLinearRegression
+from credo.validate import audit
+from credo.validate.audit import _holm
+
+
+class Stated:
+    """A fitted model that knows the mean and claims a given standard deviation."""
+
+    def __init__(self, scale):
+        self.scale = scale
+
+    def predict_dist(self, X):
+        return Normal(np.asarray(X)[:, 0], self.scale)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    return X, X[:, 0] + rng.permutation(
+        stats.norm.ppf((np.arange(400) + 0.5) / 400)
+    )  # errors whose coverage is right by construction
+
+
+@pytest.mark.parametrize(("claimed", "verdict"), [(1.0, "honest"), (0.6, "overconfident"), (1.8, "timid")])
+def test_verdict_follows_the_truth(rows, claimed, verdict):
+    found = audit(Stated(claimed), *rows, fitted=True)
+    assert found.verdict == verdict
+    assert str(found).startswith(verdict)
+
+
+def test_coverage_and_bands_are_the_counts_and_clopper_pearson(rows):
+    X, y = rows
+    found = audit(Stated(1.0), X, y, fitted=True)
+    for level, held, low, high in zip(found.levels, found.coverage, found.low, found.high, strict=True):
+        half = stats.norm.ppf(0.5 + level / 2)
+        k = int(np.sum(np.abs(y - X[:, 0]) <= half))
+        assert held == pytest.approx(k / 400)
+        assert low == pytest.approx(stats.beta.ppf(0.025, k, 401 - k))
+        assert high == pytest.approx(stats.beta.ppf(0.975, k + 1, 400 - k))
+
+
+def test_false_alarms_stay_below_five_percent():
+    rng = np.random.default_rng(1)
+    alarms = 0
+    for _ in range(300):
+        X = rng.normal(size=(60, 1))
+        alarms += audit(Stated(1.0), X, X[:, 0] + rng.normal(size=60), fitted=True).verdict != "honest"
+    assert alarms / 300 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_cross_fitting_never_sees_the_held_out_row(rows):
+    """A model that memorizes looks perfect on rows it has seen; cross-fitted it is caught."""
+
+    class Memory:
+        def get_params(self, deep=True):
+            return {}
+
+        def set_params(self):
+            return self
+
+        def fit(self, X, y):
+            self.seen = dict(zip(map(tuple, np.asarray(X)), y, strict=True))
+            return self
+
+        def predict_dist(self, X):
+            return Normal(np.array([self.seen.get(tuple(x), 100.0) for x in np.asarray(X)]), 1e-3)
+
+    X, y = rows
+    assert audit(Memory().fit(X, y), X, y, fitted=True).coverage.min() == 1.0
+    assert audit(Memory(), X, y).coverage.max() == 0.0
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, lambda d: pl.DataFrame(d)], ids=["pandas", "polars"])
+def test_frames_go_in(rows, frame):
+    X, y = rows
+    found = audit(BayesianLinearRegression(), frame({"a": X[:, 0], "b": X[:, 1]}), y)
+    assert found.verdict == "honest"
+    np.testing.assert_array_equal(found.coverage, audit(BayesianLinearRegression(), X, y).coverage)
+
+
+def test_holm_equals_statsmodels():
+    p = np.array([0.04, 0.001, 0.3, 0.02])
+    np.testing.assert_allclose(_holm(p), multipletests(p, method="holm")[1])
+
+
+def test_what_cannot_be_audited_is_named(rows):
+    with pytest.raises(InputError, match="LinearRegression has no predict_dist"):
+        audit(LinearRegression(), *rows)
+    with pytest.raises(InputError, match="Percentages"):
+        audit(Stated(1.0), *rows, fitted=True, levels=(50, 90))
+    with pytest.raises(InputError, match="folds=1"):
+        audit(BayesianLinearRegression(), *rows, folds=1)

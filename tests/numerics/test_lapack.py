@@ -49,7 +49,9 @@ def test_input_buffers_stay_as_they_were():
 def test_a_transposed_view_is_read_right():
     k = jnp.asarray(np.tril(spd(40)))  # only the lower triangle counts: the transpose of an upper one
     value, *_ = jax.jit(lambda upper: host_log_density(upper.T, jnp.zeros(40), jnp.ones(40)))(k.T)
-    np.testing.assert_allclose(value, host_log_density(jnp.asarray(spd(40)), jnp.zeros(40), jnp.ones(40))[0], rtol=1e-13)
+    np.testing.assert_allclose(
+        value, host_log_density(jnp.asarray(spd(40)), jnp.zeros(40), jnp.ones(40))[0], rtol=1e-13
+    )
 
 
 def test_vmap_runs_one_after_the_other():

@@ -133,9 +133,7 @@ def _batched_log_density(covariance: Array, noise: Array, y: Array, present: Arr
 
 
 @jax.custom_jvp
-def _log_density(
-    covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"]
-) -> Float[Array, ""]:
+def _log_density(covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"]) -> Float[Array, ""]:
     """−½ (yᵀ K⁻¹ y + log |K|); this body runs when no derivative is asked for."""
     lower, failed = _safe_factor(_plus_diagonal(covariance, noise))
     half = lax.linalg.triangular_solve(lower, y[:, None], left_side=True, lower=True)

@@ -1,0 +1,57 @@
+"""`credo.plot(object)`: the right chart, found by type."""
+
+from functools import singledispatch
+from typing import Any
+
+from credo.beliefs import Belief, UncertaintyBudget
+from credo.errors import InputError
+from credo.models.base import Regressor
+from credo.plots.band import band_chart
+from credo.plots.budget import budget_chart
+from credo.plots.density import density_chart
+from credo.plots.regressor import regressor_chart
+
+__all__ = ["plot"]
+
+
+def plot(obj: Any, *args: Any, **options: Any) -> Any:
+    """An Altair chart of `obj`.
+
+    - a Belief about one number → its density; of batch shape (n,) → the band, ``plot(belief, x=x, data=(x, y))``
+    - an `UncertaintyBudget` → stacked bars
+    - a fitted regressor → the band along one column, ``plot(model, X, y, column="age")``
+
+    ``theme="dark"`` is for dark pages; ``theme=None`` leaves a chart that can be combined with others. Save it with
+    [](#credo.plots.save_chart).
+
+    >>> from credo.beliefs import Normal
+    >>> plot(Normal(0.0, 1.0)).to_dict()["title"]["text"]
+    'Normal(loc=0, scale=1)'
+    """
+    return _chart(obj, *args, **options)
+
+
+@singledispatch
+def _chart(obj: Any, *args: Any, **options: Any) -> Any:
+    known = sorted(cls.__name__ for cls in _chart.registry if cls is not object)
+    raise InputError(
+        "plot",
+        f"a {type(obj).__name__} has no chart",
+        "The object holds no belief, or is not one of credo's",
+        f"What can be plotted: {', '.join(known)}",
+    )
+
+
+@_chart.register
+def _(obj: Belief, *args: Any, **options: Any) -> Any:
+    return band_chart(obj, *args, **options) if obj.batch_shape else density_chart(obj, *args, **options)
+
+
+@_chart.register
+def _(obj: UncertaintyBudget, *args: Any, **options: Any) -> Any:
+    return budget_chart(obj, *args, **options)
+
+
+@_chart.register
+def _(obj: Regressor, *args: Any, **options: Any) -> Any:
+    return regressor_chart(obj, *args, **options)

@@ -1,0 +1,74 @@
+"""The band of a fitted regressor against its own predictions on a grid built here."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from chart_specs import specification, table_with
+from credo.errors import InputError
+from credo.models import BayesianLinearRegression
+from credo.plots.regressor import regressor_chart
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 2))
+Y = X @ [1.0, -2.0] + 0.1 * RNG.normal(size=30)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return BayesianLinearRegression().fit(X, Y)
+
+
+@pytest.mark.parametrize("column", [None, 0, 1, -1])
+def test_the_band_is_the_prediction_with_other_columns_at_their_median(model, column):
+    chart = regressor_chart(model, X, Y, column=column)
+    table, chosen = table_with(chart, "center"), 0 if column is None else column % 2
+    grid = np.tile(np.median(X, axis=0), (len(table["x"]), 1))
+    grid[:, chosen] = table["x"]
+    low, high = model.predict_interval(grid, 0.9)
+    np.testing.assert_allclose(table["center"], model.predict(grid), rtol=1e-12)
+    np.testing.assert_allclose(table["outer_low"], low, rtol=1e-12)
+    np.testing.assert_allclose(table["outer_high"], high, rtol=1e-12)
+    assert (table["x"].min(), table["x"].max()) == (X[:, chosen].min(), X[:, chosen].max())
+    np.testing.assert_array_equal(table_with(chart, "y")["x"], X[:, chosen])
+    np.testing.assert_array_equal(table_with(chart, "y")["y"], Y)
+    assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == f"column {chosen}"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.filterwarnings("error")
+def test_frames_keep_their_names(library):
+    columns = {"dose": X[:, 0], "age": X[:, 1]}
+    frame = pl.DataFrame(columns) if library == "polars" else pytest.importorskip("pandas").DataFrame(columns)
+    named = BayesianLinearRegression().fit(frame, Y)
+    chart = regressor_chart(named, frame, Y, column="age")
+    assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == "age"
+    table = table_with(chart, "center")
+    by_hand = np.column_stack([np.full(len(table["x"]), np.median(X[:, 0])), table["x"]])
+    expected = BayesianLinearRegression().fit(X, Y).predict(by_hand)
+    np.testing.assert_allclose(table["center"], expected, rtol=1e-10)
+
+
+def test_without_y_there_are_no_points(model):
+    assert len(specification(regressor_chart(model, X))["layer"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ((X[:, 0],), r"X has shape \(30,\)"),
+        ((X, Y[:3]), "30 values of x and 3 of y"),
+        ((np.full((3, 2), np.nan),), "not finite"),
+        ((np.array([["a", "b"]]),), "not numeric"),
+    ],
+    ids=["one axis", "short y", "nan", "text"],
+)
+def test_bad_input(model, arguments, match):
+    with pytest.raises(InputError, match=match):
+        regressor_chart(model, *arguments)
+
+
+@pytest.mark.parametrize("column", ["weight", 2, -3])
+def test_unknown_column(model, column):
+    with pytest.raises(InputError, match=r"is not in X.*column 0, column 1"):
+        regressor_chart(model, X, column=column)

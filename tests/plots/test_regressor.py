@@ -31,7 +31,9 @@ def test_the_band_is_the_prediction_with_other_columns_at_their_median(model, co
     np.testing.assert_allclose(table["outer_high"], high, rtol=1e-12)
     assert (table["x"].min(), table["x"].max()) == (X[:, chosen].min(), X[:, chosen].max())
     np.testing.assert_array_equal(table_with(chart, "y")["x"], X[:, chosen])
-    np.testing.assert_array_equal(table_with(chart, "y")["y"], Y)
+    other = 1 - chosen
+    by_hand = Y - model.coef_[other] * (X[:, other] - np.median(X[:, other]))
+    np.testing.assert_allclose(table_with(chart, "y")["y"], by_hand, rtol=1e-10)
     assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == f"column {chosen}"
 
 
@@ -43,6 +45,9 @@ def test_frames_keep_their_names(library):
     named = BayesianLinearRegression().fit(frame, Y)
     chart = regressor_chart(named, frame, Y, column="age")
     assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == "age"
+    series = pl.Series("effect", Y)
+    named_y = specification(regressor_chart(named, frame, series))["layer"][0]["encoding"]["y"]["title"]
+    assert named_y == "effect"
     table = table_with(chart, "center")
     by_hand = np.column_stack([np.full(len(table["x"]), np.median(X[:, 0])), table["x"]])
     expected = BayesianLinearRegression().fit(X, Y).predict(by_hand)

@@ -17,8 +17,9 @@ _POINTS = 200
 def regressor_chart(model: Regressor, X: Any, y: Any = None, *, column: int | str | None = None, **options: Any) -> Any:
     """The belief about a new observation along one column of X (the first, unless `column` names another).
 
-    Numeric columns other than that one stand at their median, text at its most frequent value; the points are all rows
-    of (X, y), so with several columns they scatter beyond the band by what the other columns do.
+    Numeric columns other than that one stand at their median, text at its most frequent value. Each point is a row of
+    (X, y) brought to those same settings: y plus what the model says the other columns change. Left where they are,
+    points would scatter beyond an honest band by what the other columns do.
     """
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     table = frame if isinstance(frame, nw.DataFrame) else _as_matrix(X)
@@ -28,10 +29,19 @@ def regressor_chart(model: Regressor, X: Any, y: Any = None, *, column: int | st
     grid = np.linspace(values.min(), values.max(), _POINTS)
     belief = model.predict_dist(_along(table, chosen, grid))
     if len(names) > 1:
-        options.setdefault("subtitle", "the other columns at their median; points: all rows")
-    defaults = {"title": f"{type(model).__name__}: what it expects of a new observation", "x_title": names[chosen]}
-    data = None if y is None else (values, np.asarray(y, dtype=np.float64))
+        options.setdefault("subtitle", "the other columns at their median; points: rows brought to the same settings")
+    defaults = {
+        "title": f"{type(model).__name__}: what it expects of a new observation",
+        "x_title": names[chosen],
+        "y_title": str(getattr(y, "name", None) or "y"),
+    }
+    data = None if y is None else (values, _at_same_settings(model, X, y, _along(table, chosen, values)))
     return band_chart(belief, grid, data, **(defaults | options))
+
+
+def _at_same_settings(model: Regressor, X: Any, y: Any, moved: Any) -> np.ndarray:
+    y, change = np.asarray(y, dtype=np.float64), model.predict(moved) - model.predict(X)
+    return y + change if y.shape == change.shape else y  # another length is refused by the band, in its words
 
 
 def _as_matrix(X: Any) -> np.ndarray:

@@ -23,7 +23,7 @@ def gaussian_log_density(
 ) -> Float[Array, "*batch"]:
     r"""$\log\mathcal{N}(y \mid 0, K) = -\tfrac12 (y^\top K^{-1} y + \log|K| + n \log 2\pi)$.
 
-    $K$ is `covariance` plus, on its diagonal, the variances `noise` (a number, or one a row); given apart, they save two
+    $K$ is `covariance` plus, on its diagonal, the variances `noise` (a number, or one a row); apart, they save two
     passes over n² numbers. The gradient is a rule of its own: with $\alpha = K^{-1} y$,
 
     $$\partial_K = \tfrac12 (\alpha\alpha^\top - K^{-1}), \qquad \partial_y = -\alpha$$

@@ -53,18 +53,35 @@ def minimize(
     A start converges when no entry of its projected gradient exceeds `tolerance`, or when one iteration lowers the
     value by less than ``tolerance**2`` of its size.
 
-    Args: fun: a pure JAX function of a vector, best defined at module level: it is part of the key under which the
-    compiled evaluation is kept, so the same function with new data of the same shapes does not compile again.
-    starts: shape (B, p), or (p,) for one. shared: a pytree that all starts see. Arrays and floats are traced;
-    anything else is static. own: a pytree whose arrays have leading axis B: the data of each start. Replicates of a
-    fit are starts with their own weights; their values are not comparable, so none is dropped, and the answers of
-    all are in ``info["x"]``. bounds: (p, 2) or (B, p, 2), lower and upper; infinities leave a side open. batch:
-    whether all live starts are evaluated in one vmapped call. None: yes where the longest array has fewer than 500
-    rows. convex: that `fun` is known to be convex, so that a local minimum is the minimum. max_iterations: per
-    start. tolerance: see above. drop: end a start that is after 10 iterations further above the best one than 40
-    times its gain of the last 5. progress: told "compiling", "minimizing", and each start that ends. who: in whose
-    name errors and warnings speak.
+    Parameters
+    ----------
+    fun
+        A pure JAX function of a vector, best defined at module level: it is part of the key under which the compiled
+        evaluation is kept, so the same function with new data of the same shapes does not compile again.
+    starts
+        Shape (B, p), or (p,) for one.
+    shared
+        A pytree that all starts see. Arrays and floats are traced; anything else is static.
+    own
+        A pytree whose arrays have leading axis B: the data of each start. Replicates of a fit are starts with their own
+        weights; their values are not comparable, so none is dropped, and the answers of all are in ``info["x"]``.
+    bounds
+        (p, 2) or (B, p, 2), lower and upper; infinities leave a side open.
+    batch
+        Whether all live starts are evaluated in one vmapped call. None: where the longest array has under 500 rows.
+    convex
+        That `fun` is known to be convex, so that a local minimum is the minimum.
+    max_iterations, tolerance
+        Per start; see above.
+    drop
+        End a start that is after 10 iterations further above the best one than 40 times its gain of the last 5.
+    progress
+        Told "compiling", "minimizing", and each start that ends.
+    who
+        In whose name errors and warnings speak.
 
+    Notes
+    -----
     Where the function is not finite, a start sees a wall that turns its line search back; a start with no finite
     value to begin with has failed, and only when all have failed is it an error. `info` holds, for each start,
     ``x``, ``values``, ``gradient_norms``, ``statuses``, ``iterations``, ``evaluations``.

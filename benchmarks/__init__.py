@@ -1,0 +1,1 @@
+"""Races against named peers. `python -m benchmarks [name ...]` runs them and writes their tables."""

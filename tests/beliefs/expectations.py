@@ -15,7 +15,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 class Rule(NamedTuple):
-    """Points along the first axis, their weights, and how many of them are independent draws (0: none, it is quadrature)."""
+    """Points along the first axis, their weights, and how many are independent draws (0: it is quadrature)."""
 
     points: jnp.ndarray
     weights: jnp.ndarray

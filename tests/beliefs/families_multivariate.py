@@ -1,5 +1,6 @@
-"""The registry of families of vectors, matrices and classes, with strategies of fixed shapes so that each compiles once."""
+"""The registry of families of vectors, matrices and classes, with strategies of fixed shapes: each compiles once."""
 
+import equinox as eqx
 import numpy as np
 import scipy.stats
 from families import Case
@@ -24,6 +25,15 @@ from credo.beliefs import (
 
 reals = st.floats(-3.0, 3.0)
 positives = st.floats(0.3, 5.0)
+
+
+def assert_rows_are_beliefs(rows, x):
+    """`log_prob` of a batch under jit, vmapped over its rows under jit, and of one row alone are the same numbers."""
+    together = eqx.filter_jit(lambda b, x: b.log_prob(x))(rows, x)
+    one_by_one = eqx.filter_jit(eqx.filter_vmap(lambda b, x: b.log_prob(x)))(rows, x)
+    assert together.shape == rows.batch_shape
+    np.testing.assert_allclose(one_by_one, together, rtol=1e-10)
+    np.testing.assert_allclose(rows[1].log_prob(x[1]), together[1], rtol=1e-10)
 
 
 def vectors(n, entries=reals):
@@ -53,9 +63,7 @@ multinomials = st.builds(Multinomial, st.integers(1, 12), simplexes(3))
 wisharts = st.builds(Wishart, st.floats(2.5, 12.0), spd_matrices(2))
 inverse_wisharts = st.builds(InverseWishart, st.floats(10.5, 20.0), spd_matrices(2))
 normal_inverse_gammas = st.builds(NormalInverseGamma, reals, positives, st.floats(4.5, 12.0), positives)
-normal_inverse_wisharts = st.builds(
-    NormalInverseWishart, vectors(2), positives, st.floats(10.5, 20.0), spd_matrices(2)
-)
+normal_inverse_wisharts = st.builds(NormalInverseWishart, vectors(2), positives, st.floats(10.5, 20.0), spd_matrices(2))
 mixtures = st.builds(lambda w, m, s: Mixture(w, Normal(m, s)), simplexes(3), vectors(3), vectors(3, positives))
 empiricals = st.builds(Empirical, vectors(6), vectors(6, positives))
 gibbses = st.builds(Gibbs, st.just(np.array([0.0, 0.7, 2.0, -1.0])), st.floats(-1.0, 3.0))

@@ -21,6 +21,7 @@ from credo.beliefs import (
     TruncatedNormal,
     Uniform,
 )
+from credo.numerics.constraints import Fixed
 
 reals = st.floats(-3.0, 3.0)
 positives = st.floats(0.3, 5.0)
@@ -70,7 +71,8 @@ SCALAR = [
         lambda b: scipy.stats.invgamma(b.shape, scale=b.scale),
     ),
     Case(Exponential, st.builds(Exponential, positives), lambda b: scipy.stats.expon(scale=1.0 / b.rate)),
-    Case(Beta, st.builds(Beta, shapes, shapes), lambda b: scipy.stats.beta(b.a, b.b)),
+    # With b below one the density is infinite at one, where numbers are too coarse to resolve it.
+    Case(Beta, st.builds(Beta, shapes, st.floats(1.0, 20.0)), lambda b: scipy.stats.beta(b.a, b.b)),
     Case(Bernoulli, st.builds(Bernoulli, probabilities), lambda b: scipy.stats.bernoulli(b.probability)),
     Case(
         Binomial,
@@ -80,7 +82,8 @@ SCALAR = [
     Case(Poisson, st.builds(Poisson, st.floats(0.3, 40.0)), lambda b: scipy.stats.poisson(b.rate)),
     Case(
         NegativeBinomial,
-        st.builds(NegativeBinomial, st.floats(0.5, 10.0), st.floats(0.2, 0.95)),
+        # The number of successes is no natural parameter, and held as trials are.
+        st.builds(lambda r, p: NegativeBinomial(Fixed(r), p), st.floats(0.5, 10.0), st.floats(0.2, 0.95)),
         lambda b: scipy.stats.nbinom(b.successes, b.probability),
     ),
 ]

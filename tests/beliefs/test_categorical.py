@@ -84,12 +84,16 @@ def test_counts_sum_to_the_trials_and_have_the_moments():
     belief = Multinomial(10, [0.2, 0.3, 0.5])
     x = np.asarray(belief.sample(20_000, random_state=0))
     assert np.all(x.sum(axis=1) == 10)
-    np.testing.assert_array_less(np.abs(x.mean(axis=0) - belief.mean), 4 * np.sqrt(np.asarray(belief.variance) / 20_000))
+    np.testing.assert_array_less(
+        np.abs(x.mean(axis=0) - belief.mean), 4 * np.sqrt(np.asarray(belief.variance) / 20_000)
+    )
     assert belief.log_prob(np.array([5.0, 5.0, 5.0])) == -np.inf
     assert belief.log_prob(np.array([5.5, 4.5, 0.0])) == -np.inf
     np.testing.assert_allclose(belief.maximum_likelihood(jnp.array([4.0, 4.0])).probabilities, [0.4, 0.4, 0.2])
-    np.testing.assert_allclose(ExponentialFamily.kl(belief, Multinomial(10, [0.5, 0.25, 0.25])), 10 * scipy.stats.entropy(
-        [0.2, 0.3, 0.5], [0.5, 0.25, 0.25]))
+    np.testing.assert_allclose(
+        ExponentialFamily.kl(belief, Multinomial(10, [0.5, 0.25, 0.25])),
+        10 * scipy.stats.entropy([0.2, 0.3, 0.5], [0.5, 0.25, 0.25]),
+    )
 
 
 @pytest.mark.parametrize("probabilities", [[0.5, 0.6], [-0.1, 1.1], [np.nan, 1.0], 1.0])

@@ -124,7 +124,13 @@ def test_bad_data_are_refused(name):
     pair, _, x = PAIRS[name]
     spoilt = x.copy()
     spoilt[0] = np.nan
-    for data, weights in [(spoilt, None), (x, np.full(8, -1.0)), (x, np.ones(7)), (x, np.full(8, np.nan)), (x[0, ...] if x.ndim == 1 else x[0], None)]:
+    for data, weights in [
+        (spoilt, None),
+        (x, np.full(8, -1.0)),
+        (x, np.ones(7)),
+        (x, np.full(8, np.nan)),
+        (x[0, ...] if x.ndim == 1 else x[0], None),
+    ]:
         with pytest.raises(InputError, match=name):
             pair.statistics(data, weights)
 

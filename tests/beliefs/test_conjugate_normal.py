@@ -94,7 +94,10 @@ def test_natural_parameters_add():
     pair, prior, n = NormalUnknownVariance(), NormalInverseGamma(0.5, 1.2, 6.0, 4.0), len(X)
     shift = np.array([-0.5 * n, -0.5 * np.sum(X**2), np.sum(X), -0.5 * n])
     np.testing.assert_allclose(pair.posterior(prior, pair.statistics(X)).natural, prior.natural + shift, rtol=1e-12)
-    matrix, vector_prior = NormalUnknownCovariance(), NormalInverseWishart([0.3, -0.2], 1.5, 6.0, [[2.0, 0.5], [0.5, 1.0]])
+    matrix, vector_prior = (
+        NormalUnknownCovariance(),
+        NormalInverseWishart([0.3, -0.2], 1.5, 6.0, [[2.0, 0.5], [0.5, 1.0]]),
+    )
     x = np.stack([X, X[::-1]], axis=1)
     second = x.T @ x
     shift = np.array([-0.5 * n, -0.5 * second[0, 0], -second[1, 0], -0.5 * second[1, 1], *x.sum(axis=0), -0.5 * n])

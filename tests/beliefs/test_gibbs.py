@@ -57,7 +57,9 @@ def test_exponential_family_in_the_inverse_temperature():
     fitted = Gibbs([0.0, 1.0, 3.0], 0.0).maximum_likelihood(jnp.array([-belief.mean_cost]))
     np.testing.assert_allclose(fitted.inverse_temperature, 0.7, rtol=1e-8)
     colder = Gibbs([0.0, 1.0, 3.0], 2.0)
-    np.testing.assert_allclose(belief.kl(colder), scipy.stats.entropy(belief.probabilities, colder.probabilities), rtol=1e-9)
+    np.testing.assert_allclose(
+        belief.kl(colder), scipy.stats.entropy(belief.probabilities, colder.probabilities), rtol=1e-9
+    )
 
 
 def test_draws_batches_jit_and_vmap():
@@ -72,7 +74,9 @@ def test_draws_batches_jit_and_vmap():
     assert rows.log_prob(3)[0] == -np.inf
 
 
-@pytest.mark.parametrize(("costs", "beta"), [([0.0, np.nan], 1.0), ([0.0, np.inf], 1.0), ([0.0, 1.0], np.nan), (0.0, 1.0)])
+@pytest.mark.parametrize(
+    ("costs", "beta"), [([0.0, np.nan], 1.0), ([0.0, np.inf], 1.0), ([0.0, 1.0], np.nan), (0.0, 1.0)]
+)
 def test_bad_parameters_are_refused(costs, beta):
     with pytest.raises(InputError, match="Gibbs"):
         Gibbs(costs, beta)

@@ -1,6 +1,7 @@
 """Every law of a belief, on every family of the registry.
 
-Members are drawn six at a time and stacked into one belief of batch shape (6,): shapes stay fixed, so each family compiles once.
+Members are drawn six at a time and stacked into one belief of batch shape (6,): shapes stay fixed, and each family
+compiles once.
 """
 
 import dataclasses
@@ -35,6 +36,10 @@ ONE = settings(FEW, max_examples=1)
 
 def on(cases):
     return pytest.mark.parametrize("case", cases, ids=str)
+
+
+def slow(case):
+    return pytest.param(case, marks=pytest.mark.slow, id=str(case))
 
 
 def stacked(members):
@@ -108,18 +113,19 @@ def test_quantile_inverts_the_cdf_which_never_falls(case, data):
     if belief.is_discrete:
         np.testing.assert_array_equal(quantile(belief, there), x)
         assert np.all(there >= _P * (1 - 1e-11))
-        assert np.all(np.asarray(cdf(belief, np.nextafter(x, -np.inf))) <= _P * (1 + 1e-11))
+        assert np.all(np.asarray(cdf(belief, x - 1e-9)) <= _P * (1 + 1e-11))
     else:
-        np.testing.assert_allclose(there, _P, rtol=1e-9)
+        rounding = 1e-15 * np.abs(x) * np.exp(density(belief, x))  # what the last digit of x moves
+        assert np.all(np.abs(there - _P) <= 1e-9 * _P + rounding)
 
 
-@on(ORDERED)
+@on([case if str(case) in ("Normal", "Gamma", "Poisson", "Empirical") else slow(case) for case in ORDERED])
 @ONE
 @given(data=st.data())
 def test_interval_holds_its_mass(case, data):
     belief = batch_of(data, case)
     low, high = belief.interval(0.8)
-    low = np.nextafter(low, -np.inf) if belief.is_discrete else low
+    low = low - 1e-9 if belief.is_discrete else low
     ends = np.concatenate([[low, high], _P[2:]])  # in the shape that is compiled already
     below, above, *_ = np.asarray(cdf(belief, ends))
     mass = above - below
@@ -136,14 +142,14 @@ def test_sampling_moments_within_four_standard_errors(case, data):
     belief = batch_of(data, case)
     draws = np.asarray(draws_of(belief, jax.random.key(3)))
     assert draws.shape == (DRAWS, *belief.batch_shape, *belief.event_shape)
-    if case.family.__name__ == "Categorical":  # its moments are those of the one-hot vector
+    if case.family.__name__ in ("Categorical", "Gibbs"):  # their moments are those of the one-hot vector
         draws = np.asarray(jax.nn.one_hot(draws, belief.mean.shape[-1]))
     mean, variance, _ = (np.asarray(moment) for moment in moments(belief))
     finite = np.isfinite(variance)  # where the variance is infinite there is no standard error
     assume(finite.any())
     off = np.abs(draws.mean(axis=0) - mean)
     np.testing.assert_array_less(off[finite], 4.0 * np.sqrt(variance / DRAWS)[finite] + 1e-12)
-    # The standard error of a variance needs the fourth moment; where the draws say it is huge, the cdf is the better test.
+    # The standard error of a variance needs the fourth moment; where the draws say it is huge, the cdf is tested.
     squares = (draws - np.where(np.isfinite(mean), mean, 0.0)) ** 2
     light = finite & (squares.std(axis=0) < 4.0 * np.where(finite, variance, 1.0))
     error = 4.0 * squares.std(axis=0) / np.sqrt(DRAWS) + 1e-12
@@ -170,26 +176,34 @@ def _answers(belief, x, p, key):
     return (belief.log_prob(x), belief.mean, belief.variance, *scalar), belief.draw(key, (3,))
 
 
-_by_row = eqx.filter_jit(eqx.filter_vmap(_answers, in_axes=(eqx.if_array(0), 0, 0, None)))
+def _row_by_row(ordered):
+    out = (1, 0, 0, 1, 1) if ordered else (1, 0, 0)
+    return eqx.filter_jit(eqx.filter_vmap(_answers, in_axes=(eqx.if_array(0), 1, 1, None), out_axes=(out, 0)))
+
+
+_BY_ROW = {ordered: _row_by_row(ordered) for ordered in (True, False)}
 
 
 @on(ALL)
 @ONE
 @given(data=st.data())
-def test_batch_rows_jit_and_vmap_agree(case, data):
+def test_a_batch_equals_its_rows_under_jit_and_vmap(case, data):
     belief = batch_of(data, case)
     key = jax.random.key(5)
-    x, p = belief.sample(random_state=0), jnp.linspace(0.1, 0.9, ROWS)
-    by_row, draws = _by_row(belief, x, p, key)
+    x = draws_of(belief, key)[: LEVELS.size]
+    mean, variance, _ = moments(belief)
+    scalar = (cdf(belief, x), quantile(belief, _P)) if case in ORDERED else ()
+    batched = (density(belief, x), mean, variance, *scalar)
+    by_row, draws = _BY_ROW[case in ORDERED](belief, x, _P, key)
     assert draws.shape == (ROWS, 3, *belief.event_shape)
-    for got, want in zip(by_row, _answers(belief, x, p, key)[0], strict=True):
+    for got, want in zip(by_row, batched, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-12)
-    one = belief[4]
-    alone, drawn = _answers(one, x[4], p[4], key)
+    one = belief[4]  # alone, and without jit
     assert one.batch_shape == belief.batch_shape[1:]
-    np.testing.assert_allclose(draws[4], drawn, rtol=1e-10, atol=1e-12)
-    for got, want in zip(by_row, alone, strict=True):
-        np.testing.assert_allclose(got[4], want, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(one.log_prob(x[0, 4]), batched[0][0, 4], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(one.mean, mean[4], rtol=1e-10, atol=1e-12)
+    if case in ORDERED:
+        np.testing.assert_allclose(one.cdf(x[0, 4]), batched[3][0, 4], rtol=1e-10, atol=1e-12)
 
 
 @eqx.filter_jit
@@ -202,7 +216,7 @@ def _gradient(belief, x):
 @given(data=st.data())
 def test_gradient_of_the_log_density_is_finite_inside_the_support(case, data):
     belief = batch_of(data, case)
-    gradient = _gradient(belief, belief.sample(random_state=0))
+    gradient = _gradient(belief, draws_of(belief, jax.random.key(0))[0])
     for name in declared_parameters(type(belief)):
         assert np.all(np.isfinite(getattr(gradient, name))), name
 

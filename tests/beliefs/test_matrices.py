@@ -97,6 +97,8 @@ def test_checks_speak_on_the_host_and_are_silent_in_jit():
         finite_array("x", "y", [1.0, np.nan])
     with pytest.raises(InputError, match="not numeric"):
         finite_array("x", "y", ["a"])
+    with pytest.raises(InputError, match="not numeric"):
+        finite_array("x", "y", 1j)
     with pytest.raises(InputError, match="last axes"):
         finite_array("x", "y", [1.0], (2,))
     with pytest.raises(InputError, match="symmetric positive definite"):

@@ -48,9 +48,7 @@ class Beta(ExponentialFamily):
         return betainc(*jnp.broadcast_arrays(self.a, self.b, x))
 
     def quantile(self, p: ArrayLike) -> Array:
-        p = self._checked(p)
-        x = expit(logit_beta_quantile(self.a, self.b, p, 1.0 - p))
-        return implicit(x, p, self.cdf, self.log_prob)
+        return implicit(_quantile, self, self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         # From the logarithms of two Gamma draws: with a and b far below one, the draws themselves underflow to 0/0.
@@ -82,6 +80,10 @@ class Beta(ExponentialFamily):
         outside = (x <= 0.0) | (x >= 1.0)
         safe = jnp.where(outside, 0.5, x)
         return jnp.where(outside, -jnp.inf, -jnp.log(safe) - jnp.log1p(-safe))
+
+
+def _quantile(belief: Beta, p: Array) -> Array:
+    return expit(logit_beta_quantile(belief.a, belief.b, p, 1.0 - p))
 
 
 def _within(x: ArrayLike) -> tuple[Array, Array]:

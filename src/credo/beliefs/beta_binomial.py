@@ -21,7 +21,7 @@ _BLOCK = 64  # probabilities summed at once
 
 
 class BetaBinomial(Belief):
-    r"""$\binom{n}{x} B(x + a, n - x + b) / B(a, b)$: a Binomial whose probability is Beta(a, b); the predictive of counts.
+    r"""$\binom{n}{x} B(x + a, n - x + b) / B(a, b)$: a Binomial of Beta(a, b) probability, the predictive of counts.
 
     >>> BetaBinomial(4, 1.0, 1.0).mean.item()
     2.0

@@ -20,9 +20,10 @@ __all__ = ["Categorical", "Multinomial"]
 class Categorical(ExponentialFamily):
     r"""One of the classes $0, \dots, k - 1$, class i with probability $p_i$.
 
-    Draws and the argument of `log_prob` are class codes, of event shape (). `mean` and `variance` are those of the one-hot vector, of
-    shape ``batch_shape + (k,)``: codes are names, so cdf, quantile and interval are undefined. Natural form: the first k − 1 entries of
-    the one-hot vector, with $\eta_i = \log p_i/p_k$ (finite only where no probability is zero).
+    Draws and the argument of `log_prob` are class codes, of event shape (). `mean` and `variance` are those of the
+    one-hot vector, of shape ``batch_shape + (k,)``: codes are names, so cdf, quantile and interval are undefined.
+    Natural form: the first k − 1 entries of the one-hot vector, with $\eta_i = \log p_i/p_k$ (finite only where no
+    probability is zero).
 
     >>> Categorical([0.2, 0.8]).log_prob(1).item() == jnp.log(0.8).item()
     True
@@ -84,9 +85,10 @@ class Categorical(ExponentialFamily):
 
 
 class Multinomial(ExponentialFamily):
-    r"""How often each of k classes comes up in `trials` independent draws: $\frac{n!}{\prod x_i!} \prod p_i^{x_i}$, event shape (k,).
+    r"""How often each of k classes comes up in `trials` independent draws.
 
-    Natural form: the first k − 1 counts, with $\eta_i = \log p_i/p_k$; the number of trials is kept (Bishop 2006, eq. 2.34).
+    $p(x) = \frac{n!}{\prod x_i!} \prod p_i^{x_i}$, of event shape (k,). Natural form: the first k − 1 counts, with
+    $\eta_i = \log p_i/p_k$; the number of trials is kept (Bishop 2006, eq. 2.34).
 
     >>> Multinomial(10, [0.2, 0.3, 0.5]).mean.tolist()
     [2.0, 3.0, 5.0]

@@ -1,8 +1,9 @@
-r"""Conjugate pairs as one idea: sufficient statistics add, and the posterior is the prior with its natural parameters shifted by them.
+r"""Conjugate pairs as one idea: sufficient statistics add, and shift the prior's natural parameters.
 
-For a likelihood $\prod_i h(x_i)\exp(\theta^\top T(x_i) - A(\theta))$ and a prior that is an exponential family in $(\theta, A(\theta))$ with
-log-partition $A_0$, the posterior has $\eta' = \eta + (\sum T(x_i), n)$ and the evidence is $\sum \log h(x_i) + A_0(\eta') - A_0(\eta)$
-(Bishop 2006, section 2.4.2; Diaconis and Ylvisaker 1979). Weights are frequencies: weight 2 equals the row twice.
+For a likelihood $\prod_i h(x_i)\exp(\theta^\top T(x_i) - A(\theta))$ and a prior that is an exponential family in
+$(\theta, A(\theta))$ with log-partition $A_0$, the posterior has $\eta' = \eta + (\sum T(x_i), n)$ and the evidence is
+$\sum \log h(x_i) + A_0(\eta') - A_0(\eta)$ (Bishop 2006, section 2.4.2; Diaconis and Ylvisaker 1979). Weights are
+frequencies: weight 2 equals the row twice.
 """
 
 from abc import abstractmethod
@@ -38,9 +39,9 @@ S = TypeVar("S", bound=Statistics)
 class ConjugatePair(eqx.Module, Generic[P, S]):
     """A likelihood and the family of priors that it maps into itself.
 
-    ``pair.posterior(prior, pair.statistics(x))`` equals, to round-off, the same in parts one after the other; a posterior is a prior, so
-    ``pair.predictive(posterior)`` is the posterior predictive of one new observation, with its budget. Everything is pure and batches over
-    the leading axes of data, weights and prior.
+    ``pair.posterior(prior, pair.statistics(x))`` equals, to round-off, the same in parts one after the other; a
+    posterior is a prior, so ``pair.predictive(posterior)`` is the posterior predictive of one new observation, with
+    its budget. Everything is pure and batches over the leading axes of data, weights and prior.
     """
 
     @abstractmethod
@@ -69,16 +70,20 @@ def weighted(who: str, x: Any, weights: Any, event_ndim: int = 0) -> tuple[Array
     if weights is None:
         return x, jnp.ones(rows)
     weights = finite_array(who, "weights", weights, rows[-1:])
-    require(weights >= 0.0, who, "weights has negative entries", "Weights say how often a row occurred", "Pass zero or more")
+    require(
+        weights >= 0.0, who, "weights has negative entries", "Weights say how often a row occurred", "Pass zero or more"
+    )
     try:
         jnp.broadcast_shapes(weights.shape, rows)
     except ValueError as error:
-        raise InputError(who, f"weights have shape {weights.shape}, rows {rows}", "", "Pass one weight a row") from error
+        raise InputError(
+            who, f"weights have shape {weights.shape}, rows {rows}", "", "Pass one weight a row"
+        ) from error
     return x, weights
 
 
 def split_budget(noise: Array, parameter: Array) -> UncertaintyBudget:
-    """The two parts of a predictive's variance; not split where that is infinite (inside jit the parts are then infinite)."""
+    """The two parts of a predictive's variance; unsplit where it is infinite (inside jit the parts are infinite)."""
     total = noise + parameter
     if not isinstance(total, jax.core.Tracer) and not np.all(np.isfinite(total)):
         return UncertaintyBudget.unsplit("the variance of the predictive is infinite")

@@ -23,7 +23,7 @@ __all__ = ["BetaBernoulli", "CountStatistics", "DirichletCategorical", "GammaPoi
 
 
 class CountStatistics(Statistics):
-    """Totals along the last axis (successes and failures, events and exposure, or a count a class), and Σ log h of the data."""
+    """Totals along the last axis (successes and failures, events and exposure, or one a class), and Σ log h."""
 
     totals: Float[Array, "*batch p"]
     log_base: Float[Array, "*batch"]
@@ -33,10 +33,10 @@ class CountStatistics(Statistics):
 
 
 class BetaBernoulli(ConjugatePair[Beta, CountStatistics]):
-    r"""Successes with an unknown probability $\theta \sim \mathrm{Beta}(a, b)$: the posterior is Beta(a + successes, b + failures).
+    r"""Successes with an unknown probability $\theta \sim \mathrm{Beta}(a, b)$.
 
-    Data are 0 and 1; `counts` takes numbers of successes among numbers of trials instead (Binomial), and `predictive_counts` predicts
-    such a number (Bishop 2006, eq. 2.18).
+    The posterior is Beta(a + successes, b + failures). Data are 0 and 1; `counts` takes numbers of successes among
+    numbers of trials instead (Binomial), and `predictive_counts` predicts such a number (Bishop 2006, eq. 2.18).
 
     >>> pair = BetaBernoulli()
     >>> posterior = pair.posterior(Beta(1.0, 1.0), pair.statistics([1, 1, 0]))
@@ -46,7 +46,13 @@ class BetaBernoulli(ConjugatePair[Beta, CountStatistics]):
 
     def statistics(self, x: Any, weights: Any = None) -> CountStatistics:
         x, weights = weighted("BetaBernoulli", x, weights)
-        require((x == 0.0) | (x == 1.0), "BetaBernoulli", "x has values other than 0 and 1", "Counts were given", "Try .counts(...)")
+        require(
+            (x == 0.0) | (x == 1.0),
+            "BetaBernoulli",
+            "x has values other than 0 and 1",
+            "Counts were given",
+            "Try .counts(...)",
+        )
         return self._totals(x, 1.0 - x, weights, jnp.zeros(()))
 
     def counts(self, successes: Any, trials: Any, weights: Any = None) -> CountStatistics:
@@ -55,7 +61,9 @@ class BetaBernoulli(ConjugatePair[Beta, CountStatistics]):
         trials = finite_array("BetaBernoulli", "trials", trials)
         _require_whole("BetaBernoulli", "successes", successes)
         _require_whole("BetaBernoulli", "trials", trials)
-        require(successes <= trials, "BetaBernoulli", "successes exceed trials", "The arguments are swapped", "Swap them")
+        require(
+            successes <= trials, "BetaBernoulli", "successes exceed trials", "The arguments are swapped", "Swap them"
+        )
         return self._totals(successes, trials - successes, weights, log_choose(trials, successes))
 
     def _totals(self, successes: Array, failures: Array, weights: Array, log_base: Array) -> CountStatistics:
@@ -84,8 +92,8 @@ class BetaBernoulli(ConjugatePair[Beta, CountStatistics]):
 class GammaPoisson(ConjugatePair[Gamma, CountStatistics]):
     r"""Counts with an unknown rate $\lambda \sim \mathrm{Gamma}(a, b)$: the posterior is Gamma(a + Σx, b + exposure).
 
-    A row is $x \sim \mathrm{Poisson}(\lambda t)$ with `exposure` t, one unless told. The predictive is a NegativeBinomial (Gelman et al.
-    2013, section 2.6).
+    A row is $x \sim \mathrm{Poisson}(\lambda t)$ with `exposure` t, one unless told. The predictive is a
+    NegativeBinomial (Gelman et al. 2013, section 2.6).
 
     >>> pair = GammaPoisson()
     >>> posterior = pair.posterior(Gamma(2.0, 1.0), pair.statistics([3, 4]))
@@ -97,7 +105,13 @@ class GammaPoisson(ConjugatePair[Gamma, CountStatistics]):
         x, weights = weighted("GammaPoisson", x, weights)
         _require_whole("GammaPoisson", "x", x)
         exposure = finite_array("GammaPoisson", "exposure", exposure)
-        require(exposure > 0.0, "GammaPoisson", "exposure is not positive", "It is time or area observed", "Pass it above zero")
+        require(
+            exposure > 0.0,
+            "GammaPoisson",
+            "exposure is not positive",
+            "It is time or area observed",
+            "Pass it above zero",
+        )
         log_base = x * jnp.log(exposure) - gammaln(x + 1.0)
         parts = (weights * x, weights * exposure, weights * log_base)
         events, exposures, bases = (jnp.sum(part, axis=-1) for part in parts)
@@ -116,9 +130,10 @@ class GammaPoisson(ConjugatePair[Gamma, CountStatistics]):
 
 
 class DirichletCategorical(ConjugatePair[Dirichlet, CountStatistics]):
-    r"""Classes $0, \dots, k - 1$ with unknown probabilities $p \sim \mathrm{Dirichlet}(\alpha)$: the posterior is Dirichlet(α + counts).
+    r"""Classes $0, \dots, k - 1$ with unknown probabilities $p \sim \mathrm{Dirichlet}(\alpha)$.
 
-    Data are class codes; `counts` takes rows of counts instead (Multinomial) (Bishop 2006, eq. 2.41).
+    The posterior is Dirichlet(α + counts). Data are class codes; `counts` takes rows of counts instead (Multinomial)
+    (Bishop 2006, eq. 2.41).
 
     >>> pair = DirichletCategorical(classes=2)
     >>> pair.posterior(Dirichlet([1.0, 1.0]), pair.statistics([0, 1, 1])).concentration.tolist()
@@ -157,4 +172,6 @@ class DirichletCategorical(ConjugatePair[Dirichlet, CountStatistics]):
 
 def _require_whole(who: str, name: str, x: Array) -> None:
     whole = (x >= 0.0) & (x == jnp.floor(x))
-    require(whole, who, f"{name} has values that are not 0, 1, 2, …", "Counts are whole", "Pass counts, and weights apart")
+    require(
+        whole, who, f"{name} has values that are not 0, 1, 2, …", "Counts are whole", "Pass counts, and weights apart"
+    )

@@ -1,6 +1,7 @@
 """Conjugate pairs for normal data: the mean, the mean and the variance, the mean and the covariance.
 
-The statistics are kept about their mean and merged as such (Chan, Golub and LeVeque 1983), so that data far from zero lose no digits.
+The statistics are kept about their mean and merged as such (Chan, Golub and LeVeque 1983), so that data far from zero
+lose no digits.
 """
 
 from typing import Any
@@ -19,7 +20,13 @@ from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, parameter
 from credo.numerics.scalar import safe_divide
 
-__all__ = ["MomentStatistics", "NormalKnownVariance", "NormalUnknownCovariance", "NormalUnknownVariance", "VectorStatistics"]
+__all__ = [
+    "MomentStatistics",
+    "NormalKnownVariance",
+    "NormalUnknownCovariance",
+    "NormalUnknownVariance",
+    "VectorStatistics",
+]
 
 _LOG_2PI = 1.8378770664093453
 
@@ -63,7 +70,7 @@ def _moments(who: str, x: Any, weights: Any) -> MomentStatistics:
 
 
 class NormalKnownVariance(Parameterized, ConjugatePair[Normal, MomentStatistics]):
-    r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with known standard deviation `noise` σ and $\mu \sim \mathcal{N}(m, s^2)$.
+    r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with known `noise` σ and $\mu \sim \mathcal{N}(m, s^2)$.
 
     Precisions add: $1/s'^2 = 1/s^2 + n/\sigma^2$ (Bishop 2006, eqs. 2.141, 2.142).
 
@@ -95,9 +102,10 @@ class NormalKnownVariance(Parameterized, ConjugatePair[Normal, MomentStatistics]
 
 
 class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, MomentStatistics]):
-    r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with $(\mu, \sigma^2)$ Normal–Inverse-Gamma; the predictive is Student.
+    r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with $(\mu, \sigma^2)$ Normal–Inverse-Gamma.
 
-    κ' = κ + n, a' = a + n/2, b' = b + ½ Σ(x − x̄)² + ½ κn/κ' (x̄ − m)² (Murphy 2007, eqs. 197 to 200).
+    The predictive is Student. κ' = κ + n, a' = a + n/2, b' = b + ½ Σ(x − x̄)² + ½ κn/κ' (x̄ − m)² (Murphy 2007, eqs.
+    197 to 200).
 
     >>> pair = NormalUnknownVariance()
     >>> posterior = pair.posterior(NormalInverseGamma(0.0, 1.0, 2.0, 1.0), pair.statistics([1.0, 3.0]))
@@ -125,9 +133,10 @@ class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, MomentStatistics])
 
 
 class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatistics]):
-    r"""Vectors $x \sim \mathcal{N}(\mu, \Sigma)$ with $(\mu, \Sigma)$ Normal–Inverse-Wishart; the predictive is multivariate Student.
+    r"""Vectors $x \sim \mathcal{N}(\mu, \Sigma)$ with $(\mu, \Sigma)$ Normal–Inverse-Wishart.
 
-    κ' = κ + n, ν' = ν + n, Ψ' = Ψ + Σ(x − x̄)(x − x̄)ᵀ + κn/κ' (x̄ − m)(x̄ − m)ᵀ (Murphy 2007, eqs. 250 to 253).
+    The predictive is multivariate Student. κ' = κ + n, ν' = ν + n, Ψ' = Ψ + Σ(x − x̄)(x − x̄)ᵀ + κn/κ' (x̄ − m)(x̄ −
+    m)ᵀ (Murphy 2007, eqs. 250 to 253).
 
     >>> pair = NormalUnknownCovariance()
     >>> prior = NormalInverseWishart([0.0, 0.0], 1.0, 4.0, [[1.0, 0.0], [0.0, 1.0]])

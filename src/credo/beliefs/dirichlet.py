@@ -18,10 +18,10 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    r"""$p(x) = \frac{1}{B(\alpha)} \prod_i x_i^{\alpha_i - 1}$ on the simplex, with `concentration` $\alpha$ of length $k \ge 2$.
+    r"""$p(x) = \frac{1}{B(\alpha)} \prod_i x_i^{\alpha_i - 1}$ on the simplex, with `concentration` $\alpha$.
 
-    The density is with respect to the first k − 1 entries. Natural form: $T(x) = \log x$, $\eta = \alpha - 1$,
-    $A = \log B(\alpha)$ (Bishop 2006, eq. 2.38).
+    There are two entries or more. The density is with respect to the first k − 1 entries. Natural form: $T(x) = \log
+    x$, $\eta = \alpha - 1$, $A = \log B(\alpha)$ (Bishop 2006, eq. 2.38).
 
     >>> Dirichlet([1.0, 2.0, 1.0]).mean.tolist()
     [0.25, 0.5, 0.25]
@@ -34,7 +34,9 @@ class Dirichlet(ExponentialFamily):
     def __post_init__(self) -> None:
         super().__post_init__()
         k = self.concentration.shape[-1]
-        require(k > 1, "Dirichlet", f"concentration has length {k}", "One class has nothing to share", "Pass two or more")
+        require(
+            k > 1, "Dirichlet", f"concentration has length {k}", "One class has nothing to share", "Pass two or more"
+        )
 
     @property
     def event_shape(self) -> tuple[int, ...]:

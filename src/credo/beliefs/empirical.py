@@ -8,7 +8,7 @@ from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.base import Belief
-from credo.beliefs.matrices import nan_through, require
+from credo.beliefs.matrices import finite_array, nan_through, require
 from credo.errors import InputError
 from credo.numerics.constraints import Fixed
 from credo.numerics.parameters import Parameterized, parameter
@@ -20,11 +20,13 @@ _ROUND_OFF = 1e-12  # a cumulated weight this close below p counts as p: ten wei
 
 
 class Empirical(Belief):
-    r"""$\sum_i w_i\,\delta_{s_i}$: the `samples` $s_i$ with non-negative `weights` $w_i$, which are scaled to sum to one (equal if left out).
+    r"""$\sum_i w_i\,\delta_{s_i}$: the `samples` $s_i$ with their `weights` $w_i$.
 
-    `samples` has shape ``batch + (n,) + event``, with `event_ndim` axes of the event (none unless told), and `weights` ``batch + (n,)``.
-    It is discrete: `log_prob` is the logarithm of the mass of the samples that equal x exactly, minus infinity elsewhere. The quantile is the
-    inverse of the weighted step cdf. The moments are those of the samples; how far they are from those of what was sampled is for the budget.
+    Weights are non-negative, are scaled to sum to one, and are equal if left out. `samples` has shape ``batch + (n,) +
+    event``, with `event_ndim` axes of the event (none unless told), and `weights` ``batch + (n,)``. It is discrete:
+    `log_prob` is the logarithm of the mass of the samples that equal x exactly, minus infinity elsewhere. The quantile
+    is the inverse of the weighted step cdf. The moments are those of the samples; how far they are from those of what
+    was sampled is for the budget.
 
     >>> Empirical([3.0, 1.0, 2.0], [1.0, 1.0, 2.0]).quantile(0.5).item()
     2.0
@@ -37,23 +39,25 @@ class Empirical(Belief):
     is_discrete = True
 
     def __post_init__(self) -> None:
+        self.samples = finite_array("Empirical", "samples", self.samples)
         if self.weights is None:
-            samples = self.samples.value if isinstance(self.samples, Fixed) else self.samples
-            self.weights = jnp.ones(jnp.shape(samples)[: max(jnp.ndim(samples) - self.event_ndim, 0)])
+            self.weights = jnp.ones(self.samples.shape[: max(self.samples.ndim - self.event_ndim, 0)])
         Parameterized.__post_init__(self)
         lead = self.samples.shape[: self.samples.ndim - self.event_ndim]
         try:
             shape = jnp.broadcast_shapes(lead, self.weights.shape)
         except ValueError:
             shape = ()
-        if not shape or shape[-1] == 0 or lead[-1:] != shape[-1:] or self.weights.shape[-1:] != shape[-1:]:
+        if not shape or 0 in shape or lead[-1:] != shape[-1:] or self.weights.shape[-1:] != shape[-1:]:
             raise InputError(
                 "Empirical",
-                f"samples have shape {self.samples.shape} and weights {self.weights.shape}, with event_ndim={self.event_ndim}",
+                f"samples have shape {self.samples.shape}, weights {self.weights.shape}, event_ndim={self.event_ndim}",
                 "There must be one weight a sample, and one sample at least",
                 "Pass samples of shape batch + (n,) + event and weights of shape batch + (n,)",
             )
-        require(self.weights >= 0.0, "Empirical", "weights has negative entries", "Weights are masses", "Drop or clip them")
+        require(
+            self.weights >= 0.0, "Empirical", "weights has negative entries", "Weights are masses", "Drop or clip them"
+        )
         total = jnp.sum(self.weights, axis=-1, keepdims=True)
         require(total > 0.0, "Empirical", "the weights sum to zero", "Every sample was ruled out", "Check the weights")
         self.samples = jnp.broadcast_to(self.samples, shape + self.event_shape)
@@ -97,7 +101,8 @@ class Empirical(Belief):
         if self.event_ndim:
             raise self._undefined("cdf")
         x = jnp.asarray(x)
-        return nan_through(x, jnp.sum(jnp.where(self.samples <= x[..., None], self.weights, 0.0), axis=-1))
+        below = jnp.sum(jnp.where(self.samples <= x[..., None], self.weights, 0.0), axis=-1)
+        return nan_through(x, jnp.minimum(below, 1.0))
 
     def quantile(self, p: ArrayLike) -> Array:
         """The smallest sample whose cumulated weight reaches p. O(n log n) for the sort, O(n) each p."""

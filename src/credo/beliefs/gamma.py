@@ -47,9 +47,7 @@ class Gamma(ExponentialFamily):
         return gammainc(*jnp.broadcast_arrays(self.shape, self.rate * x))
 
     def quantile(self, p: ArrayLike) -> Array:
-        p = self._checked(p)
-        x = jnp.exp(log_gamma_quantile(self.shape, p, 1.0 - p)) / self.rate
-        return implicit(x, p, self.cdf, self.log_prob)
+        return implicit(_quantile, self, self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         return jax.random.gamma(key, self.shape, shape + self.batch_shape, dtype=jnp.float64) / self.rate
@@ -125,6 +123,10 @@ class Exponential(ExponentialFamily):
 
     def maximum_likelihood(self, mean_statistics: Array) -> "Exponential":
         return Exponential(1.0 / mean_statistics[..., 0])
+
+
+def _quantile(belief: Gamma, p: Array) -> Array:
+    return jnp.exp(log_gamma_quantile(belief.shape, p, 1.0 - p)) / belief.rate
 
 
 def _clear_of_support(x: ArrayLike, below: float) -> tuple[Array, Array]:

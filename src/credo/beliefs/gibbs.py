@@ -17,13 +17,15 @@ __all__ = ["Gibbs"]
 
 
 class Gibbs(ExponentialFamily):
-    r"""$p_i = e^{-\beta c_i} / Z(\beta)$ over the states $0, \dots, k - 1$ with `costs` $c$ and `inverse_temperature` $\beta$.
+    r"""$p_i = e^{-\beta c_i} / Z(\beta)$ over states $0, \dots, k - 1$ with `costs` c and `inverse_temperature` β.
 
-    Of all distributions with the same mean cost it has the largest entropy (Jaynes 1957). At $\beta = 0$ it is uniform, as
-    $\beta \to \infty$ it settles on the cheapest states; a negative $\beta$ prefers dear ones. $\log Z$ generates the costs' moments:
-    $-\partial_\beta \log Z$ is the mean cost, $\partial_\beta^2 \log Z$ its variance. An exponential family in $\beta$ with $T(i) = -c_i$.
+    Of all distributions with the same mean cost it has the largest entropy (Jaynes 1957). At $\beta = 0$ it is
+    uniform, as $\beta \to \infty$ it settles on the cheapest states; a negative $\beta$ prefers dear ones. $\log Z$
+    generates the costs' moments: $-\partial_\beta \log Z$ is the mean cost, $\partial_\beta^2 \log Z$ its variance. An
+    exponential family in $\beta$ with $T(i) = -c_i$.
 
-    Draws are state codes; `mean` and `variance` are those of the one-hot vector, of shape ``batch_shape + (k,)``, as for Categorical.
+    Draws are state codes; `mean` and `variance` are those of the one-hot vector, of shape ``batch_shape + (k,)``, as
+    for Categorical.
 
     >>> Gibbs([0.0, 1.0], 0.0).probabilities.tolist()
     [0.5, 0.5]

@@ -7,23 +7,28 @@ Both tail probabilities are arguments, because $1 - p$ has lost the digits of a 
 """
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
 from jax.scipy.special import betainc, expit, gammainc, gammaincc, gammaln, ndtri
 from jaxtyping import ArrayLike
 
+from credo.beliefs.base import Belief
 from credo.beliefs.log_gamma import log_beta
 from credo.numerics.normal_tails import inverse_mills, log_ndtr
 from credo.numerics.scalar import log1mexp
 
 __all__ = ["first_integer", "implicit", "log_gamma_quantile", "logit_beta_quantile", "ndtri_exp"]
 
+B = TypeVar("B", bound=Belief)
 _ROUNDS = 120
 _TOLERANCE = 1e-12  # on the last step; what is left after it is its square
 _TINY = -40.0  # below, exp(u) is under the round-off of one
 _ROUND_OFF = 32 * 2.0**-52
+_CDF_ERROR = 1e-12  # what two compilations of one incomplete gamma or beta function may differ by, relative to the tail
 _LOG_2PI = 1.8378770664093453
 
 
@@ -148,7 +153,7 @@ def ndtri_exp(log_p: ArrayLike) -> Array:
     -0.7$. Above, where $e^y$ is near one, the complement is the better argument.
 
     >>> f"{ndtri_exp(-5000.0):.6f}"
-    '-99.944800'
+    '-99.944748'
     """
     y = jnp.asarray(log_p, dtype=jnp.float64)
     finite = jnp.where(jnp.isinf(y), -1.0, y)
@@ -171,7 +176,7 @@ def first_integer(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high:
     """
     p, low, high = jnp.broadcast_arrays(*(jnp.asarray(x, dtype=jnp.float64) for x in (p, low, high)))
     endless = (p >= 1.0) & jnp.isinf(high)
-    wanted = jnp.where(endless, 0.0, p * (1.0 - _ROUND_OFF))
+    wanted = jnp.where(endless, 0.0, p * (1.0 - _ROUND_OFF - _CDF_ERROR * (1.0 - p)))
 
     def enough(k: Array) -> Array:
         return (cdf(k) >= wanted) | (k >= high)
@@ -188,7 +193,7 @@ def first_integer(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high:
     def halve(ends: tuple[Array, Array]) -> tuple[Array, Array]:
         below, above = ends
         middle = jnp.floor(0.5 * (below + above))
-        there = enough(middle)
+        there = enough(middle) & (middle > below)  # a row that is done stays done while others go on
         return jnp.where(there, below, middle), jnp.where(there, middle, above)
 
     ends = (jnp.where(enough(low), low - 1.0, low), jnp.where(enough(low), low, jnp.minimum(low + reach, high)))
@@ -196,16 +201,27 @@ def first_integer(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high:
     return jnp.where(jnp.isnan(p), jnp.nan, jnp.where(endless, jnp.inf, found))
 
 
-def implicit(x: Array, p: ArrayLike, cdf: Callable[[Array], Array], log_density: Callable[[Array], Array]) -> Array:
-    r"""The quantile x itself, with the derivative of $F(x; \theta) = p$: $dx = (dp - \partial_\theta F\,d\theta) /
-    f(x)$.
+@eqx.filter_custom_jvp
+def implicit(solve: Callable[[B, Array], Array], belief: B, p: Array) -> Array:
+    r"""``solve(belief, p)``, a quantile, with the derivative of $F(x; \theta) = p$ in place of that of the solver.
 
-    First derivatives only. Where x is infinite the derivative is zero.
+    $dx = (dp - \partial_\theta F\,d\theta) / f(x)$: exact, and nothing is differentiated through an iteration. Zero
+    where x is infinite or the density there is.
     """
-    x = lax.stop_gradient(x)
+    return solve(belief, p)
+
+
+@implicit.def_jvp
+def _implicit_jvp(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Array, Array]:
+    solve, belief, p = primals
+    _, belief_tangent, p_tangent = tangents
+    x = implicit(solve, belief, p)
     usable = jnp.isfinite(x)
-    anchor = jnp.where(usable, x, 0.0)
-    density = lax.stop_gradient(jnp.exp(log_density(anchor)))
-    slope = jnp.where(usable & (density > 0) & jnp.isfinite(density), density, jnp.inf)
-    gap = jnp.asarray(p, dtype=jnp.float64) - cdf(anchor)
-    return x + (gap - lax.stop_gradient(gap)) / slope
+    anchor = jnp.where(usable, x, belief.quantile(0.5))
+    density = jnp.exp(belief.log_prob(anchor))
+    moved = jnp.zeros_like(x) if p_tangent is None else p_tangent
+    if any(leaf is not None for leaf in jax.tree.leaves(belief_tangent)):
+        _, rise = eqx.filter_jvp(lambda b: b.cdf(anchor), (belief,), (belief_tangent,))
+        moved = moved - rise
+    usable = usable & (density > 0) & jnp.isfinite(density)
+    return x, jnp.where(usable, moved / jnp.where(usable, density, 1.0), 0.0)

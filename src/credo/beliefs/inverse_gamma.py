@@ -55,9 +55,7 @@ class InverseGamma(ExponentialFamily):
         return jnp.where(outside, 0.0, gammaincc(*jnp.broadcast_arrays(self.shape, self.scale / x)))
 
     def quantile(self, p: ArrayLike) -> Array:
-        p = self._checked(p)
-        x = self.scale * jnp.exp(-log_gamma_quantile(self.shape, 1.0 - p, p))
-        return implicit(x, p, self.cdf, self.log_prob)
+        return implicit(_quantile, self, self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         log_gamma = jax.random.loggamma(key, self.shape, shape + self.batch_shape, dtype=jnp.float64)
@@ -85,6 +83,10 @@ class InverseGamma(ExponentialFamily):
         """That of the reciprocals, which are Gamma."""
         gamma = self.reciprocal.maximum_likelihood(mean_statistics * jnp.array([-1.0, 1.0]))
         return InverseGamma(gamma.shape, gamma.rate)
+
+
+def _quantile(belief: InverseGamma, p: Array) -> Array:
+    return belief.scale * jnp.exp(-log_gamma_quantile(belief.shape, 1.0 - p, p))
 
 
 def _positive(x: ArrayLike) -> tuple[Array, Array]:

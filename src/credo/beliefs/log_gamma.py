@@ -27,7 +27,9 @@ def log_gamma_ratio(x: ArrayLike, h: ArrayLike) -> Array:
     x, h = jnp.broadcast_arrays(jnp.asarray(x, dtype=jnp.float64), jnp.asarray(h, dtype=jnp.float64))
     large = x >= _LARGE
     z = jnp.where(large, x, _LARGE)
-    stirling = (z - 0.5) * jnp.log1p(h / z) + h * jnp.log(z + h) - h + _stirling_remainder(z + h) - _stirling_remainder(z)
+    stirling = (
+        (z - 0.5) * jnp.log1p(h / z) + h * jnp.log(z + h) - h + _stirling_remainder(z + h) - _stirling_remainder(z)
+    )
     z = jnp.where(large, 1.0, x)
     return jnp.where(large, stirling, gammaln(z + jnp.where(large, 1.0, h)) - gammaln(z))
 
@@ -54,6 +56,6 @@ def log_choose(n: ArrayLike, k: ArrayLike) -> Array:
 
 
 def log_multivariate_beta(concentration: Array) -> Array:
-    r"""$\sum_i \log\Gamma(\alpha_i) - \log\Gamma(\sum_i \alpha_i)$ along the last axis, as a chain of Beta functions."""
+    r"""$\sum_i \log\Gamma(\alpha_i) - \log\Gamma(\sum_i \alpha_i)$ along the last axis: a chain of Beta functions."""
     before = jnp.cumsum(concentration, axis=-1)[..., :-1]
     return jnp.sum(log_beta(concentration[..., 1:], before), axis=-1)

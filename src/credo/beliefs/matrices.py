@@ -1,6 +1,5 @@
 """Small helpers for beliefs about vectors and matrices: half-vectorization, triangular solves, checks on the host."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -10,6 +9,7 @@ from jax import Array
 from jaxtyping import Float
 
 from credo.errors import InputError
+from credo.numerics.blocks import schur_complement
 from credo.numerics.cholesky import cholesky
 from credo.numerics.constraints import PositiveDefinite
 
@@ -47,7 +47,9 @@ def require(holds: Any, who: str, what: str, cause: str = "", remedy: str = "") 
 def require_square(who: str, d: int, name: str, matrix: Array) -> None:
     """Refuse a matrix that does not fit vectors of length d."""
     fits = matrix.shape[-2:] == (d, d)
-    require(fits, who, f"{name} has shape {matrix.shape}, but the vectors have length {d}", "", f"Pass a {d} by {d} matrix")
+    require(
+        fits, who, f"{name} has shape {matrix.shape}, but the vectors have length {d}", "", f"Pass a {d} by {d} matrix"
+    )
 
 
 def require_positive_definite(who: str, name: str, matrix: Array) -> None:
@@ -56,12 +58,20 @@ def require_positive_definite(who: str, name: str, matrix: Array) -> None:
         return
     constraint = PositiveDefinite()
     what = f"{name} is not {constraint.words()}"
-    require(constraint.contains(matrix), who, what, "A column depends on others, or it is not symmetric", "Add to the diagonal")
+    require(
+        constraint.contains(matrix),
+        who,
+        what,
+        "A column depends on others, or it is not symmetric",
+        "Add to the diagonal",
+    )
 
 
 def finite_array(who: str, name: str, value: Any, shape: tuple[int, ...] | None = None) -> Array:
     """An array of finite float64, with the trailing axes `shape`; an `InputError` otherwise."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex")
         array = jnp.asarray(value, dtype=jnp.float64)
     except (TypeError, ValueError) as error:
         raise InputError(who, f"{name} is not numeric", "Text or a ragged list was passed", "Pass numbers") from error
@@ -72,7 +82,13 @@ def finite_array(who: str, name: str, value: Any, shape: tuple[int, ...] | None 
             "The arguments have different lengths",
             f"Pass an array that ends in {shape}",
         )
-    require(jnp.isfinite(array), who, f"{name} has entries that are not finite", "Missing values were passed", "Drop or fill them")
+    require(
+        jnp.isfinite(array),
+        who,
+        f"{name} has entries that are not finite",
+        "Missing values were passed",
+        "Drop or fill them",
+    )
     return array
 
 
@@ -134,7 +150,7 @@ def _multiplicity(d: int) -> np.ndarray:
 
 
 def lower_factor(matrix: Float[Array, "*batch d d"], who: str = "cholesky") -> Float[Array, "*batch d d"]:
-    """The lower Cholesky factor, under the one jitter policy; an error in the name of `who` where that fails on the host."""
+    """The lower Cholesky factor, under the one jitter policy; where that fails on the host, an error by `who`."""
     return cholesky(matrix, who=who).lower
 
 
@@ -184,7 +200,7 @@ def support_factor(x: Float[Array, "*batch d d"]) -> tuple[Array, Array]:
     return jnp.where(inside[..., None, None], lower, jnp.eye(x.shape[-1])), inside
 
 
-def split_indices(who: str, indices: Sequence[int], d: int) -> tuple[np.ndarray, np.ndarray]:
+def split_indices(who: str, indices: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     """The chosen positions in the order given, and the others in their order."""
     chosen = np.atleast_1d(np.asarray(indices))
     valid = chosen.ndim == 1 and chosen.size > 0 and np.issubdtype(chosen.dtype, np.integer)
@@ -198,17 +214,15 @@ def split_indices(who: str, indices: Sequence[int], d: int) -> tuple[np.ndarray,
     return chosen % d, np.setdiff1d(np.arange(d), chosen % d)
 
 
-def condition_on_entries(
-    who: str, loc: Array, matrix: Array, indices: Sequence[int], values: Any
-) -> tuple[Array, Array, Array]:
-    """Location and Schur complement of the entries left when some are known, and the squared distance of the known ones."""
+def condition_on_entries(who: str, loc: Array, matrix: Array, indices: Any, values: Any) -> tuple[Array, Array, Array]:
+    """Location and Schur complement of the entries left when some are known, and those' squared distance."""
     known, left = split_indices(who, indices, loc.shape[-1])
     if left.size == 0:
         raise InputError(who, "every entry is known", "", "Leave out one index or more")
     values = finite_array(who, "values", values, (known.size,))
-    lower = lower_factor(matrix[..., known[:, None], known])
-    half = half_solve(lower, values - loc[..., known])
-    cross = jax.lax.linalg.triangular_solve(lower, matrix[..., known[:, None], left], left_side=True, lower=True)
-    shifted = loc[..., left] + jnp.einsum("...ba,...b->...a", cross, half)
-    schur = matrix[..., left[:, None], left] - transpose(cross) @ cross
+    factor = cholesky(matrix[..., known[:, None], known], who=who)
+    cross = matrix[..., known[:, None], left]
+    half = half_solve(factor.lower, values - loc[..., known])
+    shifted = loc[..., left] + jnp.einsum("...ba,...b->...a", factor.half_solve(cross), half)
+    schur = schur_complement(factor, cross, matrix[..., left[:, None], left])
     return shifted, schur, jnp.sum(half**2, axis=-1)

@@ -25,9 +25,10 @@ _ROUND_OFF = 32 * 2.0**-52
 class Mixture(Belief):
     r"""$p(y) = \sum_j w_j\, p_j(y)$, where `components` is one belief whose last batch axis is the component.
 
-    Batch and event shape are what is left of the components'. The variance is $\sum_j w_j \operatorname{Var}_j$ (`within`) plus
-    $\sum_j w_j (m_j - m)^2$ (`between`). When the components are draws of a parameter, these are the noise and the parameter part of the
-    budget: ``mixture.with_budget(UncertaintyBudget(noise=mixture.within, parameter=mixture.between))``.
+    Batch and event shape are what is left of the components'. The variance is $\sum_j w_j \operatorname{Var}_j$
+    (`within`) plus $\sum_j w_j (m_j - m)^2$ (`between`). When the components are draws of a parameter, these are the
+    noise and the parameter part of the budget: ``mixture.with_budget(UncertaintyBudget(noise=mixture.within,
+    parameter=mixture.between))``.
 
     >>> from credo.beliefs import Normal
     >>> two = Mixture([0.5, 0.5], Normal([-1.0, 1.0], 1.0))
@@ -36,13 +37,17 @@ class Mixture(Belief):
     """
 
     weights: Float[Array, "*batch k"] = parameter(Simplex(), event_ndim=1)
-    components: Belief = eqx.field()
+    components: Belief = eqx.field()  # type: ignore[misc]
 
     def __post_init__(self) -> None:
         super().__post_init__()
         shape = self.components.batch_shape
         try:
-            fits = bool(shape) and jnp.broadcast_shapes(shape, self.weights.shape) == shape and shape[-1] == self.weights.shape[-1]
+            fits = (
+                bool(shape)
+                and jnp.broadcast_shapes(shape, self.weights.shape) == shape
+                and shape[-1] == self.weights.shape[-1]
+            )
         except ValueError:
             fits = False
         if not fits:
@@ -90,7 +95,9 @@ class Mixture(Belief):
         """The variance of the means of the components; infinite where a mean is."""
         means = self.components.mean
         center = jnp.expand_dims(self.mean, len(self.batch_shape))
-        return self._average(jnp.where(jnp.isfinite(means), (means - jnp.where(jnp.isfinite(center), center, 0.0)) ** 2, jnp.inf))
+        return self._average(
+            jnp.where(jnp.isfinite(means), (means - jnp.where(jnp.isfinite(center), center, 0.0)) ** 2, jnp.inf)
+        )
 
     def log_prob(self, x: ArrayLike) -> Array:
         return logsumexp(safe_log(self.weights) + self.components.log_prob(self._against(x)), axis=-1)
@@ -102,13 +109,14 @@ class Mixture(Belief):
     def cdf(self, x: ArrayLike) -> Array:
         if self.event_shape:
             raise self._undefined("cdf")
-        return jnp.sum(self.weights * self.components.cdf(self._against(x)), axis=-1)
+        return jnp.minimum(jnp.sum(self.weights * self.components.cdf(self._against(x)), axis=-1), 1.0)
 
     def quantile(self, p: ArrayLike) -> Array:
-        """Bisection between the smallest and the largest quantile of the components, about 90 evaluations of the cdf."""
+        """Bisection between the smallest and the largest quantile of the components: 90 evaluations of the cdf."""
         if self.event_shape:
             raise self._undefined("quantile")
-        return _quantile(self, self._checked(p))
+        p = self._checked(p)
+        return _quantile(self, p) if self.is_discrete else implicit(_quantile, self, p)
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         return _draw(self, key, shape)
@@ -143,8 +151,7 @@ def _quantile(mixture: Mixture, p: Array) -> Array:
     at_low = (mixture.cdf(low) >= wanted) | (low == high)
     finite_low, finite_high = jnp.where(jnp.isfinite(low), low, 0.0), jnp.where(jnp.isfinite(high), high, 0.0)
     _, found = jax.lax.fori_loop(0, _HALVINGS, halve, (finite_low, finite_high))
-    found = jnp.where(p >= 1.0, high, jnp.where((p <= 0.0) | at_low, low, found))
-    return found if mixture.is_discrete else implicit(found, p, mixture.cdf, mixture.log_prob)
+    return jnp.where(p >= 1.0, high, jnp.where((p <= 0.0) | at_low, low, found))
 
 
 @eqx.filter_jit

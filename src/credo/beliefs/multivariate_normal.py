@@ -48,10 +48,11 @@ class Conditioned(NamedTuple):
 
 
 class MultivariateNormal(ExponentialFamily):
-    r"""$\mathcal{N}(\mu, \Sigma)$ over vectors of length d, with `loc` $\mu$ and `covariance` $\Sigma$, positive definite.
+    r"""$\mathcal{N}(\mu, \Sigma)$ over vectors of length d, with `loc` μ and positive definite `covariance` Σ.
 
-    The moment form is kept: marginals, affine images and conditioning need no factor of $\Sigma$. `log_prob` and `draw` factor it
-    once a call, $O(d^3)$. `from_information` takes the precision $\Lambda = \Sigma^{-1}$ and the shift $h = \Lambda\mu$.
+    The moment form is kept: marginals, affine images and conditioning need no factor of $\Sigma$. `log_prob` and
+    `draw` factor it once a call, $O(d^3)$. `from_information` takes the precision $\Lambda = \Sigma^{-1}$ and the
+    shift $h = \Lambda\mu$.
 
     Natural form, minimal: $T(x) = (x, \operatorname{vech} xx^\top)$ with each product $x_i x_j$ once, so that
     $\eta = (h, -\tfrac12\Lambda_{ii}, -\Lambda_{ij}$ for $i > j)$ (Bishop 2006, section 2.3).
@@ -112,7 +113,7 @@ class MultivariateNormal(ExponentialFamily):
         """½ log |2πe Σ|, in nats."""
         return 0.5 * self.event_shape[0] * (1.0 + _LOG_2PI) + half_log_det(lower_factor(self.covariance))
 
-    def marginal(self, indices: Sequence[int]) -> "MultivariateNormal":
+    def marginal(self, indices: Sequence[int] | np.ndarray) -> "MultivariateNormal":
         """The belief about some entries, in the order given; its budget follows."""
         kept, _ = split_indices("MultivariateNormal", indices, self.event_shape[0])
         budget = jax.tree.map(lambda part: part[..., kept], self.budget)
@@ -122,11 +123,11 @@ class MultivariateNormal(ExponentialFamily):
         """The entries one by one: a Normal of batch shape ``batch_shape + (d,)``, which has quantiles and intervals."""
         return Normal(self.loc, jnp.sqrt(self.variance), budget=self.budget)
 
-    def condition(self, indices: Sequence[int], values: Any) -> "MultivariateNormal":
+    def condition(self, indices: Sequence[int] | np.ndarray, values: Any) -> "MultivariateNormal":
         r"""The belief about the other entries, in their order, once those at `indices` are known to be `values`.
 
-        $\mu_a + \Sigma_{ab}\Sigma_{bb}^{-1}(x_b - \mu_b)$ and the Schur complement $\Sigma_{aa} - \Sigma_{ab}\Sigma_{bb}^{-1}\Sigma_{ba}$
-        (Bishop 2006, eqs. 2.81, 2.82).
+        $\mu_a + \Sigma_{ab}\Sigma_{bb}^{-1}(x_b - \mu_b)$ and the Schur complement $\Sigma_{aa} -
+        \Sigma_{ab}\Sigma_{bb}^{-1}\Sigma_{ba}$ (Bishop 2006, eqs. 2.81, 2.82).
         """
         loc, covariance, _ = condition_on_entries("MultivariateNormal", self.loc, self.covariance, indices, values)
         return MultivariateNormal(loc, covariance)
@@ -134,9 +135,9 @@ class MultivariateNormal(ExponentialFamily):
     def condition_linear(self, A: Any, noise_covariance: Any, y: Any, b: Any = 0.0) -> Conditioned:
         r"""Posterior of x and log density of y for $y = A x + b + \varepsilon$, $\varepsilon \sim \mathcal{N}(0, R)$.
 
-        $K = \Sigma A^\top S^{-1}$ with $S = A \Sigma A^\top + R$; mean $\mu + K(y - A\mu - b)$; covariance in Joseph's form
-        $(I - KA)\Sigma(I - KA)^\top + K R K^\top$, which stays positive semi-definite in floating point (Bishop 2006, eqs. 2.113 to
-        2.117). The evidence is $\mathcal{N}(y; A\mu + b, S)$. $O(m^3 + m d^2)$ for m observations.
+        $K = \Sigma A^\top S^{-1}$ with $S = A \Sigma A^\top + R$; mean $\mu + K(y - A\mu - b)$; covariance in Joseph's
+        form $(I - KA)\Sigma(I - KA)^\top + K R K^\top$, which stays positive semi-definite in floating point (Bishop
+        2006, eqs. 2.113 to 2.117). The evidence is $\mathcal{N}(y; A\mu + b, S)$. $O(m^3 + m d^2)$ for m observations.
         """
         who, d = "MultivariateNormal.condition_linear", self.event_shape[0]
         y = finite_array(who, "y", y)
@@ -159,9 +160,10 @@ class MultivariateNormal(ExponentialFamily):
         return MultivariateNormal(matvec(A, self.loc) + b, symmetrized(A @ self.covariance @ transpose(A)))
 
     def product(self, other: "MultivariateNormal") -> Conditioned:
-        r"""$p(x)\,q(x) = Z\,\mathcal{N}(x; \cdot)$: the normal, and log Z, where $Z = \mathcal{N}(\mu_p; \mu_q, \Sigma_p + \Sigma_q)$.
+        r"""$p(x)\,q(x) = Z\,\mathcal{N}(x; \cdot)$: the normal, and log Z.
 
-        It is conditioning on an observation $\mu_q$ of x itself with noise $\Sigma_q$.
+        $Z = \mathcal{N}(\mu_p; \mu_q, \Sigma_p + \Sigma_q)$. It is conditioning on an observation $\mu_q$ of x itself
+        with noise $\Sigma_q$.
         """
         return self.condition_linear(jnp.eye(self.event_shape[0]), other.covariance, other.loc)
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Float
 
@@ -32,8 +33,9 @@ __all__ = ["MultivariateStudentT"]
 class MultivariateStudentT(Belief):
     r"""$t_\nu(\mu, S)$: a normal whose covariance $S$ is divided by a $\chi^2_\nu/\nu$ variable common to all entries.
 
-    $p(x) \propto (1 + \delta/\nu)^{-(\nu + d)/2}$ with $\delta = (x - \mu)^\top S^{-1} (x - \mu)$. The mean exists for $\nu > 1$, the
-    covariance $\nu S/(\nu - 2)$ for $\nu > 2$ (Bishop 2006, eqs. 2.159 to 2.165); both are infinite below.
+    $p(x) \propto (1 + \delta/\nu)^{-(\nu + d)/2}$ with $\delta = (x - \mu)^\top S^{-1} (x - \mu)$. The mean exists for
+    $\nu > 1$, the covariance $\nu S/(\nu - 2)$ for $\nu > 2$ (Bishop 2006, eqs. 2.159 to 2.165); both are infinite
+    below.
 
     >>> MultivariateStudentT(4.0, [0.0, 1.0], [[1.0, 0.0], [0.0, 3.0]]).variance.tolist()
     [2.0, 6.0]
@@ -85,7 +87,7 @@ class MultivariateStudentT(Belief):
         precision = jax.random.gamma(gamma_key, half, shape + self.batch_shape, dtype=jnp.float64) / half
         return self.loc + matvec(lower_factor(self.shape_matrix), z) / jnp.sqrt(precision)[..., None]
 
-    def marginal(self, indices: Sequence[int]) -> "MultivariateStudentT":
+    def marginal(self, indices: Sequence[int] | np.ndarray) -> "MultivariateStudentT":
         """The belief about some entries, in the order given; its budget follows."""
         kept, _ = split_indices("MultivariateStudentT", indices, self.event_shape[0])
         budget = jax.tree.map(lambda part: part[..., kept], self.budget)
@@ -94,15 +96,16 @@ class MultivariateStudentT(Belief):
         )
 
     def marginals(self) -> StudentT:
-        """The entries one by one: a StudentT of batch shape ``batch_shape + (d,)``, which has quantiles and intervals."""
+        """The entries one by one: a StudentT of batch shape ``batch_shape + (d,)``, with quantiles and intervals."""
         scale = jnp.sqrt(jnp.diagonal(self.shape_matrix, axis1=-2, axis2=-1))
         return StudentT(self.df[..., None], self.loc, scale, budget=self.budget)
 
-    def condition(self, indices: Sequence[int], values: Any) -> "MultivariateStudentT":
+    def condition(self, indices: Sequence[int] | np.ndarray, values: Any) -> "MultivariateStudentT":
         r"""The belief about the other entries, in their order, once those at `indices` are known to be `values`.
 
-        $t_{\nu + d_b}$ at the normal's conditional mean, with its Schur complement times $(\nu + \delta_b)/(\nu + d_b)$, where
-        $\delta_b = (x_b - \mu_b)^\top S_{bb}^{-1} (x_b - \mu_b)$: a surprising value widens it (Ding 2016, eq. 1).
+        $t_{\nu + d_b}$ at the normal's conditional mean, with its Schur complement times $(\nu + \delta_b)/(\nu +
+        d_b)$, where $\delta_b = (x_b - \mu_b)^\top S_{bb}^{-1} (x_b - \mu_b)$: a surprising value widens it (Ding
+        2016, eq. 1).
         """
         loc, schur, square = condition_on_entries("MultivariateStudentT", self.loc, self.shape_matrix, indices, values)
         df = self.df + (self.event_shape[0] - loc.shape[-1])

@@ -39,9 +39,9 @@ _LOG_2PI = 1.8378770664093453
 class NormalInverseGamma(ExponentialFamily):
     r"""$\sigma^2 \sim \mathrm{IG}(a, b)$ and $\mu \mid \sigma^2 \sim \mathcal{N}(m, \sigma^2/\kappa)$.
 
-    `loc` is m, `count` is κ (how many observations the guess m is worth), `shape` is a and `scale` is b. The event is the vector
-    $(\mu, \sigma^2)$; `split` takes it apart. Natural form: $T = (\log\sigma^2, 1/\sigma^2, \mu/\sigma^2, \mu^2/\sigma^2)$,
-    $\eta = (-a - 3/2, -b - \kappa m^2/2, \kappa m, -\kappa/2)$ (Murphy 2007, section 6).
+    `loc` is m, `count` is κ (how many observations the guess m is worth), `shape` is a and `scale` is b. The event is
+    the vector $(\mu, \sigma^2)$; `split` takes it apart. Natural form: $T = (\log\sigma^2, 1/\sigma^2, \mu/\sigma^2,
+    \mu^2/\sigma^2)$, $\eta = (-a - 3/2, -b - \kappa m^2/2, \kappa m, -\kappa/2)$ (Murphy 2007, section 6).
 
     >>> prior = NormalInverseGamma(loc=0.0, count=1.0, shape=3.0, scale=4.0)
     >>> prior.mean.tolist()
@@ -87,7 +87,9 @@ class NormalInverseGamma(ExponentialFamily):
         inside = variance > 0.0
         v = jnp.where(inside, variance, 1.0)
         normal = -0.5 * (self.count * (mu - self.loc) ** 2 / v + jnp.log(v / self.count) + _LOG_2PI)
-        gamma = self.shape * jnp.log(self.scale) - gammaln(self.shape) - (self.shape + 1.0) * jnp.log(v) - self.scale / v
+        gamma = (
+            self.shape * jnp.log(self.scale) - gammaln(self.shape) - (self.shape + 1.0) * jnp.log(v) - self.scale / v
+        )
         return nan_through(x, jnp.where(inside, normal + gamma, -jnp.inf), event_ndim=1)
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
@@ -129,12 +131,13 @@ class NormalInverseGamma(ExponentialFamily):
 
 
 class NormalInverseWishart(ExponentialFamily):
-    r"""$\Sigma \sim \mathrm{IW}(\nu, \Psi)$ and $\mu \mid \Sigma \sim \mathcal{N}(m, \Sigma/\kappa)$, with the scatter matrix $\Psi$.
+    r"""$\Sigma \sim \mathrm{IW}(\nu, \Psi)$ and $\mu \mid \Sigma \sim \mathcal{N}(m, \Sigma/\kappa)$.
 
-    `loc` is m, `count` is κ, `df` is $\nu > d - 1$, `scatter` is $\Psi$. The event is the vector $(\mu, \operatorname{vech}\Sigma)$ of length
-    $d + d(d+1)/2$; `split` and `join` go between it and the pair. Natural form:
-    $T = (\log|\Sigma|, \operatorname{vech}\Sigma^{-1}, \Sigma^{-1}\mu, \mu^\top\Sigma^{-1}\mu)$,
-    $\eta = (-(\nu + d + 2)/2, -\tfrac12(\Psi + \kappa m m^\top)$ with off-diagonals twice$, \kappa m, -\kappa/2)$ (Murphy 2007, section 9).
+    `loc` is m, `count` is κ, `df` is $\nu > d - 1$, `scatter` is $\Psi$, a scatter matrix. The event is the vector
+    $(\mu, \operatorname{vech}\Sigma)$ of length $d + d(d+1)/2$; `split` and `join` go between it and the pair. Natural
+    form: $T = (\log|\Sigma|, \operatorname{vech}\Sigma^{-1}, \Sigma^{-1}\mu, \mu^\top\Sigma^{-1}\mu)$, $\eta = (-(\nu
+    + d + 2)/2, -\tfrac12(\Psi + \kappa m m^\top)$ with off-diagonals twice$, \kappa m, -\kappa/2)$ (Murphy 2007,
+    section 9).
 
     >>> prior = NormalInverseWishart([0.0, 1.0], 1.0, 5.0, [[2.0, 0.0], [0.0, 4.0]])
     >>> prior.mean.tolist()
@@ -219,7 +222,12 @@ class NormalInverseWishart(ExponentialFamily):
     def natural(self) -> Array:
         about_zero = self.scatter + self.count[..., None, None] * outer(self.loc)
         first = -0.5 * (self.df + self.dimension + 2.0)
-        parts = [first[..., None], -0.5 * vech_dual(about_zero), self.count[..., None] * self.loc, -0.5 * self.count[..., None]]
+        parts = [
+            first[..., None],
+            -0.5 * vech_dual(about_zero),
+            self.count[..., None] * self.loc,
+            -0.5 * self.count[..., None],
+        ]
         return jnp.concatenate(parts, axis=-1)
 
     def _from_natural(self, natural: Array) -> tuple[Array, Array, Array, Array]:
@@ -238,7 +246,9 @@ class NormalInverseWishart(ExponentialFamily):
         precision = spd_inverse(factor @ transpose(factor))
         shift = matvec(precision, mu)
         square = jnp.sum(mu * shift, axis=-1)
-        return jnp.concatenate([2.0 * half_log_det(factor)[..., None], vech(precision), shift, square[..., None]], axis=-1)
+        return jnp.concatenate(
+            [2.0 * half_log_det(factor)[..., None], vech(precision), shift, square[..., None]], axis=-1
+        )
 
     def log_partition(self, natural: Array) -> Array:
         _, count, df, scatter = self._from_natural(natural)

@@ -56,9 +56,7 @@ class StudentT(Belief):
         return _standard_cdf(self.df, (jnp.asarray(x, dtype=jnp.float64) - self.loc) / self.scale)
 
     def quantile(self, p: ArrayLike) -> Array:
-        p = self._checked(p)
-        x = self.loc + self.scale * _standard_quantile(self.df, p)
-        return implicit(x, p, self.cdf, self.log_prob)
+        return implicit(_quantile, self, self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * jax.random.t(key, self.df, shape + self.batch_shape, dtype=jnp.float64)
@@ -91,6 +89,10 @@ def _log1p_ratio(x: Array) -> Array:
     """log(1 + x) / x, one at zero."""
     small = x < 1e-8
     return jnp.where(small, 1.0 - 0.5 * x, jnp.log1p(x) / jnp.where(small, 1.0, x))
+
+
+def _quantile(belief: StudentT, p: Array) -> Array:
+    return belief.loc + belief.scale * _standard_quantile(belief.df, p)
 
 
 @jax.jit

@@ -57,12 +57,12 @@ class TruncatedNormal(Belief):
         x = jnp.asarray(x, dtype=jnp.float64)
         outside = (x < self.low) | (x > self.high) | jnp.isinf(x)
         z = (jnp.where(outside, self.loc, x) - self.loc) / self.scale
-        inside = -0.5 * z**2 - 0.5 * _LOG_2PI - jnp.log(self.scale) - log_mass(*self._ends())
+        inside = -0.5 * z**2 - 0.5 * _LOG_2PI - jnp.log(self.scale) - log_mass(*self.standard_ends)
         return jnp.where(outside, -jnp.inf, inside)
 
     def cdf(self, x: ArrayLike) -> Array:
         x = jnp.clip(jnp.asarray(x, dtype=jnp.float64), self.low, self.high)
-        below, above = self._ends()
+        below, above = self.standard_ends
         z = self._standardized(x)
         # The smaller of the two parts is computed, the other is its complement.
         whole = log_mass(below, above)
@@ -70,11 +70,7 @@ class TruncatedNormal(Belief):
         return jnp.where(left < right, jnp.exp(left), -jnp.expm1(right))
 
     def quantile(self, p: ArrayLike) -> Array:
-        p = self._checked(p)
-        below, above = self._ends()
-        z = _standard_quantile(below, above, p)
-        x = jnp.clip(self.loc + self.scale * z, self.low, self.high)
-        return implicit(x, p, self.cdf, self.log_prob)
+        return implicit(_quantile, self, self._checked(p))
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         uniform = jax.random.uniform(key, shape + self.batch_shape, dtype=jnp.float64)
@@ -85,12 +81,14 @@ class TruncatedNormal(Belief):
         infinite = jnp.isinf(x)
         return jnp.where(infinite, x, (jnp.where(infinite, 0.0, x) - self.loc) / self.scale)
 
-    def _ends(self) -> tuple[Array, Array]:
+    @property
+    def standard_ends(self) -> tuple[Array, Array]:
+        """(low − loc) / scale and (high − loc) / scale."""
         return self._standardized(self.low), self._standardized(self.high)
 
     def _moments(self) -> tuple[Array, Array]:
         """Mean and variance from the density relative to its mode, over the range in which it is not negligible."""
-        below, above = self._ends()
+        below, above = self.standard_ends
         mode = jnp.clip(0.0, below, above)
         reach = _NEGLIGIBLE / (jnp.sqrt(mode**2 + _NEGLIGIBLE) + jnp.abs(mode))
         # Distances from the mode, so that nothing cancels where the interval is far out and the belief narrow.
@@ -127,6 +125,11 @@ def _log_narrow_mass(middle: Array, width: Array) -> Array:
     series = sixth / 5040.0 + h2 * eighth / 362880.0
     series = (m2 - 1.0) / 6.0 + h2 * (((m2 - 6.0) * m2 + 3.0) / 120.0 + h2 * series)
     return -0.5 * m2 - 0.5 * _LOG_2PI + jnp.log(width) + jnp.log1p(h2 * series)
+
+
+def _quantile(belief: TruncatedNormal, p: Array) -> Array:
+    z = _standard_quantile(*belief.standard_ends, p)
+    return jnp.clip(belief.loc + belief.scale * z, belief.low, belief.high)
 
 
 @jax.jit

@@ -32,11 +32,12 @@ _LOG_2 = 0.6931471805599453
 
 
 class Wishart(ExponentialFamily):
-    r"""$W_d(\nu, V)$: the scatter matrix of $\nu$ draws from $\mathcal{N}(0, V)$; density $\propto |X|^{(\nu-d-1)/2} e^{-\frac12\operatorname{tr} V^{-1}X}$.
+    r"""$W_d(\nu, V)$: the scatter matrix of $\nu$ draws from $\mathcal{N}(0, V)$.
 
-    `df` $\nu > d - 1$ need not be whole; `scale` is $V$. Events are d × d matrices, the density is with respect to the entries on and
-    below the diagonal. Natural form: $T(X) = (\log|X|, \operatorname{vech} X)$,
-    $\eta = ((\nu - d - 1)/2, -\tfrac12 V^{-1}$ with off-diagonals twice$)$ (Bishop 2006, eqs. B.78 to B.81).
+    The density is $\propto |X|^{(\nu-d-1)/2} e^{-\frac12\operatorname{tr} V^{-1}X}$. `df` $\nu > d - 1$ need not be
+    whole; `scale` is $V$. Events are d × d matrices, the density is with respect to the entries on and below the
+    diagonal. Natural form: $T(X) = (\log|X|, \operatorname{vech} X)$, $\eta = ((\nu - d - 1)/2, -\tfrac12 V^{-1}$ with
+    off-diagonals twice$)$ (Bishop 2006, eqs. B.78 to B.81).
 
     >>> Wishart(5.0, [[1.0, 0.0], [0.0, 2.0]]).mean.tolist()
     [[5.0, 0.0], [0.0, 10.0]]
@@ -100,11 +101,12 @@ class Wishart(ExponentialFamily):
 
 
 class InverseWishart(ExponentialFamily):
-    r"""$\mathrm{IW}_d(\nu, \Psi)$: density $\propto |X|^{-(\nu+d+1)/2} e^{-\frac12\operatorname{tr}\Psi X^{-1}}$, the inverse of a $W_d(\nu, \Psi^{-1})$.
+    r"""$\mathrm{IW}_d(\nu, \Psi)$: the inverse of a $W_d(\nu, \Psi^{-1})$.
 
-    `df` is $\nu > d - 1$ and `scatter` is $\Psi$, the matrix to which the scatter of data is added. The mean $\Psi/(\nu - d - 1)$ exists for
-    $\nu > d + 1$, the variances for $\nu > d + 3$; infinite below. Natural form: $T(X) = (\log|X|, \operatorname{vech} X^{-1})$,
-    $\eta = (-(\nu + d + 1)/2, -\tfrac12\Psi$ with off-diagonals twice$)$ (Gelman et al. 2013, appendix A).
+    The density is $\propto |X|^{-(\nu+d+1)/2} e^{-\frac12\operatorname{tr}\Psi X^{-1}}$. `df` is $\nu > d - 1$ and
+    `scatter` is $\Psi$, the matrix to which the scatter of data is added. The mean $\Psi/(\nu - d - 1)$ exists for
+    $\nu > d + 1$, the variances for $\nu > d + 3$; infinite below. Natural form: $T(X) = (\log|X|, \operatorname{vech}
+    X^{-1})$, $\eta = (-(\nu + d + 1)/2, -\tfrac12\Psi$ with off-diagonals twice$)$ (Gelman et al. 2013, appendix A).
 
     >>> InverseWishart(5.0, [[2.0, 0.0], [0.0, 4.0]]).mean.tolist()
     [[1.0, 0.0], [0.0, 2.0]]
@@ -195,7 +197,7 @@ def log_wishart_normalizer(df: Array, d: int) -> Array:
 
 
 def matrix_log_partition(df: Array, matrix: Array) -> Array:
-    """νd/2 log 2 + log Γ_d(ν/2) − ν/2 log |M|; infinite where it is not defined: few degrees of freedom, M not positive."""
+    """νd/2 log 2 + log Γ_d(ν/2) − ν/2 log |M|; infinite outside: few degrees of freedom, M not positive."""
     d = matrix.shape[-1]
     factor, positive = support_factor(matrix)
     inside = positive & (df > d - 1)

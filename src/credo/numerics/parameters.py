@@ -94,7 +94,10 @@ def _as_array(value: Any, who: str, name: str) -> Array:
 
 
 def _short(value: Any) -> str:
-    text = np.array2string(np.asarray(value), threshold=6, precision=4) if not isinstance(value, str) else repr(value)
+    try:
+        text = repr(value) if isinstance(value, str) else np.array2string(np.asarray(value), threshold=6, precision=4)
+    except ValueError:  # a ragged list
+        text = repr(value)
     return text if len(text) < 80 else text[:77] + "..."
 
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.beliefs import MultivariateNormal, Normal, UncertaintyBudget
+from credo.beliefs import Gamma, MultivariateNormal, Normal, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.numerics import Fixed, Positive
 
@@ -34,7 +34,7 @@ def test_interval_is_central():
     np.testing.assert_allclose([Normal(3.0, 2.0).cdf(low), Normal(3.0, 2.0).cdf(high)], [0.1, 0.9], rtol=1e-12)
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 90, np.nan])
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 90.0, np.nan])
 def test_level_that_is_none_is_refused(level):
     with pytest.raises(InputError, match="level"):
         Normal(0.0, 1.0).interval(level)
@@ -44,6 +44,15 @@ def test_level_that_is_none_is_refused(level):
 def test_quantile_of_what_is_no_probability_is_refused(p):
     with pytest.raises(InputError, match="not a probability"):
         Normal(0.0, 1.0).quantile(p)
+
+
+def test_interval_inside_jit():
+    inside = jax.jit(lambda shape: Gamma(shape, 2.0).interval(0.5))(jnp.array([1.0, 3.0]))
+    np.testing.assert_allclose(inside, Gamma(jnp.array([1.0, 3.0]), 2.0).interval(0.5), rtol=1e-12)
+
+
+def test_quantile_inside_jit_answers_nan_where_it_cannot_raise():
+    assert np.isnan(jax.jit(lambda p: Normal(0.0, 1.0).quantile(p))(2.0))
 
 
 @pytest.mark.parametrize("seed", [0, np.random.default_rng(0), np.random.RandomState(0), jax.random.key(0)])

@@ -18,7 +18,15 @@ from credo.numerics.parameters import flatten
 
 REGULAR = [case for case in SCALAR + MULTIVARIATE if case.regular]
 ONE = settings(max_examples=1, phases=[Phase.generate])
-on_regular = pytest.mark.parametrize("case", REGULAR, ids=str)
+HEAVY = ("Wishart", "InverseWishart", "NormalInverseGamma", "NormalInverseWishart")  # second derivatives of matrices
+
+
+def _params(slow):
+    return [pytest.param(case, id=str(case), marks=[pytest.mark.slow] if str(case) in slow else []) for case in REGULAR]
+
+
+on_regular = pytest.mark.parametrize("case", _params(slow=()))
+on_regular_matrices_slowly = pytest.mark.parametrize("case", _params(slow=HEAVY))
 
 _rule = eqx.filter_jit(rule_of)
 
@@ -68,10 +76,12 @@ def _scores(belief, points, weights):
     score = jax.vmap(jax.grad(lambda u, x: rebuild(u).log_prob(x)), in_axes=(None, 0))(vector, points)
 
     def average(u, x, w):
-        return jnp.sum(jnp.where(w > 0, w * rebuild(u).log_prob(jnp.where((w > 0).reshape(_like(w, x)), x, points[0])), 0.0))
+        return jnp.sum(
+            jnp.where(w > 0, w * rebuild(u).log_prob(jnp.where((w > 0).reshape(_like(w, x)), x, points[0])), 0.0)
+        )
 
     blocks = _BLOCKS if points.shape[0] % _BLOCKS == 0 else 1
-    split = lambda a: a.reshape((blocks, -1) + a.shape[1:])  # noqa: E731
+    split = lambda a: a.reshape((blocks, -1, *a.shape[1:]))  # noqa: E731
     hessians = jax.vmap(jax.hessian(average), in_axes=(None, 0, 0))(vector, split(points), split(weights))
     jacobian = jax.jacfwd(lambda u: rebuild(u).natural)(vector)
     return score, hessians * blocks, jacobian, belief.fisher_information()
@@ -84,7 +94,7 @@ def _like(w, x):
     return w.shape + (1,) * (x.ndim - w.ndim)
 
 
-@on_regular
+@on_regular_matrices_slowly
 @ONE
 @given(data=st.data())
 def test_score_has_mean_zero_and_fisher_information_is_minus_the_expected_hessian(case, data):
@@ -122,7 +132,7 @@ def test_divergence_is_the_expected_log_ratio(case, data):
     assert np.abs(own) <= 1e-10
 
 
-@on_regular
+@on_regular_matrices_slowly
 @ONE
 @given(data=st.data())
 def test_maximum_likelihood_matches_the_mean_parameters(case, data):

@@ -26,7 +26,7 @@ def test_options_reach_the_chart():
     assert specification(credo.plot(Normal(0.0, 1.0), theme="dark", level=0.5))["title"]["subtitle"].startswith("50 %")
 
 
-@pytest.mark.parametrize("thing", [3, "text", None, object(), np.zeros(3)], ids=repr)
+@pytest.mark.parametrize("thing", [3, "text", None, object(), np.zeros(3)], ids=lambda thing: type(thing).__name__)
 def test_unknown_types_name_the_known(thing):
     with pytest.raises(InputError, match=r"has no chart.*What can be plotted: Belief, Regressor, UncertaintyBudget"):
         credo.plot(thing)

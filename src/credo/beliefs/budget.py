@@ -12,9 +12,11 @@ from credo.errors import InputError, UndefinedError
 __all__ = ["UncertaintyBudget"]
 
 _ADVICE = {
-    "noise": "Mostly noise ({share:.0%}): more rows will not narrow this; repeat the measurement or measure more precisely.",
+    "noise": "Mostly noise ({share:.0%}): more rows will not narrow this; "
+    "repeat the measurement or measure more precisely.",
     "parameter": "Mostly what the model has not learnt yet ({share:.0%}): more rows near here narrow this.",
-    "computation": "Mostly unfinished computation ({share:.0%}): more draws, nodes or particles narrow this, without new data.",
+    "computation": "Mostly unfinished computation ({share:.0%}): more draws, nodes or particles narrow this, "
+    "without new data.",
 }
 _UNGIVEN = "no model produced this belief, so its variance has no parts"
 
@@ -27,8 +29,8 @@ class UncertaintyBudget(eqx.Module):
     r"""A split of the variance of a reported belief: $\operatorname{Var} y$ = noise + parameter + computation.
 
     `noise` is $\mathbb{E}\operatorname{Var}(y \mid f, \theta)$, which more data cannot remove; `parameter` is
-    $\operatorname{Var}\mathbb{E}(y \mid f, \theta)$, which more data removes; `computation` is the variance that is included because
-    computing was finite. The bias of an approximation is not variance: it belongs to the certificate.
+    $\operatorname{Var}\mathbb{E}(y \mid f, \theta)$, which more data removes; `computation` is the variance that is
+    included because computing was finite. The bias of an approximation is not variance: it belongs to the certificate.
 
     >>> UncertaintyBudget(noise=3.0, parameter=1.0).total.item()
     4.0
@@ -107,6 +109,7 @@ class UncertaintyBudget(eqx.Module):
             from html import escape
 
             return f"<p>Uncertainty budget: not split ({escape(self.reason)})</p>"
-        rows = "".join(f"<tr><td>{name}</td><td>{mean:.4g}</td><td>{share:.1%}</td></tr>" for name, mean, share in self._rows())
+        row = "<tr><td>{}</td><td>{:.4g}</td><td>{:.1%}</td></tr>"
+        rows = "".join(row.format(*parts) for parts in self._rows())
         head = "<tr><th>part</th><th>variance</th><th>share</th></tr>"
         return f"<table><caption>Uncertainty budget</caption>{head}{rows}</table><p>{self.advice()}</p>"

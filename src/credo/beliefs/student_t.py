@@ -65,13 +65,16 @@ class StudentT(Belief):
 def _standard_cdf(df: Array, t: Array) -> Array:
     nearly_normal = df > _NEARLY_NORMAL
     few = jnp.where(nearly_normal, 1.0, df)
-    square = t**2
+    center = jnp.abs(t) < 1e-8  # there the cdf is a straight line to round-off, and t² has no derivative to give it
+    square = jnp.where(center, 0.25, t**2)
     ratio = jnp.where(jnp.isinf(t), 1.0, square / (few + jnp.where(jnp.isinf(t), 0.0, square)))
     # Near the middle the tail is one half minus a small number, further out it is the small number itself.
     middle = 0.5 - 0.5 * betainc(0.5, 0.5 * few, jnp.where(square < 1.0, ratio, 0.5))
     outer = 0.5 * betainc(0.5 * few, 0.5, jnp.where(square < 1.0, 0.5, few / (few + square)))
     tail = jnp.where(square < 1.0, middle, outer)
-    return jnp.where(nearly_normal, ndtr(_normal_score(df, t)), jnp.where(t < 0, tail, 1.0 - tail))
+    line = 0.5 + t * jnp.exp(log_gamma_ratio(0.5 * df, 0.5) - 0.5 * (jnp.log(df) + _LOG_PI))
+    away = jnp.where(nearly_normal, ndtr(_normal_score(df, t)), jnp.where(t < 0, tail, 1.0 - tail))
+    return jnp.where(center, line, away)
 
 
 def _normal_score(df: Array, t: Array) -> Array:

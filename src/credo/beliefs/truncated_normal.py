@@ -140,4 +140,9 @@ def _standard_quantile(below: Array, above: Array, p: Array) -> Array:
     lower = jnp.logaddexp(log_ndtr(below), jnp.log(p) + mass)
     upper = jnp.logaddexp(log_ndtr(-above), jnp.log1p(-p) + mass)
     z = jnp.where(lower < upper, ndtri_exp(jnp.minimum(lower, upper)), -ndtri_exp(jnp.minimum(lower, upper)))
+    # One Newton step on the mass between z and an end, which has digits where the parent's tails are nearly equal.
+    z = jnp.clip(z, below, above)
+    density = jnp.exp(-0.5 * z**2 - 0.5 * _LOG_2PI - mass)
+    short = jnp.where(p < 0.5, p - jnp.exp(log_mass(below, z) - mass), jnp.exp(log_mass(z, above) - mass) - (1.0 - p))
+    z = jnp.where((density > 0) & (p > 0) & (p < 1), z + short / density, z)
     return jnp.where(p == 0, below, jnp.where(p == 1, above, z))

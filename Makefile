@@ -7,6 +7,9 @@ export JAX_COMPILATION_CACHE_DIR ?= $(abspath $(CACHE)/jax)
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
+# Nearly all of a test is compiling: fast code is not worth its compilation there. The slow suite compiles as a user does.
+FAST_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0"
+
 .PHONY: run test test-slow lint format bench docs clean
 
 $(BIN)/python:
@@ -22,10 +25,10 @@ run: $(VENV)/.app  ## the main job: a small end-to-end example that says what it
 	$(BIN)/credo demo
 
 test: $(VENV)/.dev  ## every fast test, on all cores
-	$(BIN)/python -m pytest -n auto --jaxtyping-packages=credo,typechecking.check
+	$(FAST_COMPILE) $(BIN)/python -m pytest -n auto --dist loadfile --jaxtyping-packages=credo,typechecking.check
 
 test-slow: $(VENV)/.dev  ## the long statistical, crash and browser suites
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 lint: $(VENV)/.dev  ## style, types and the direction of imports
 	$(BIN)/ruff check .

@@ -32,7 +32,7 @@ def test_quantile_steps_exactly_at_the_cdf():
 
 
 def test_trials_may_be_none_and_probability_certain():
-    np.testing.assert_array_equal(Binomial(0, 0.3).log_prob(np.array([0.0, 1.0])), [0.0, -np.inf])
+    np.testing.assert_allclose(Binomial(0, 0.3).log_prob(np.array([0.0, 1.0])), [0.0, -np.inf], atol=1e-14)
     np.testing.assert_allclose(Binomial(5, np.array([0.0, 1.0])).log_prob(5.0), [-np.inf, 0.0], atol=1e-15)
     np.testing.assert_array_equal(Binomial(5, np.array([0.0, 1.0])).cdf(3.0), [1.0, 0.0])
     np.testing.assert_array_equal(Binomial(5, np.array([0.0, 1.0])).quantile(0.5), [0.0, 5.0])

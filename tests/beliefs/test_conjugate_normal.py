@@ -67,6 +67,31 @@ def test_unknown_covariance_against_simulated_integrals():
     np.testing.assert_allclose(posterior.marginal_mean().mean, weighted, atol=4 * 0.6 / np.sqrt(30_000))
 
 
+def test_unknown_covariance_against_quadrature():
+    """The trapezoid rule in (log σ₁², log σ₂², artanh ρ); given Σ the mean integrates in closed form (I + 11ᵀ/κ)."""
+    m, count, df, scatter = np.array([0.3, -0.2]), 1.5, 7.0, np.array([[2.0, 0.5], [0.5, 1.0]])
+    x = np.random.default_rng(1).normal(size=(4, 2))
+    (a, da), (b, db) = (np.linspace(-6.0, 5.0, 75, retstep=True) for _ in range(2))
+    r, dr = np.linspace(-4.5, 4.5, 75, retstep=True)
+    v, w, rho = np.exp(a)[:, None, None], np.exp(b)[:, None], np.tanh(r)
+    off = rho * np.sqrt(v * w)
+    grid = np.stack(np.broadcast_arrays(v, off, off, w), axis=-1).reshape(-1, 2, 2)
+    jacobian = (v * w * np.sqrt(v * w) * (1 - rho**2)).ravel() * da * db * dr
+    log_prior = scipy.stats.invwishart(df, scatter).logpdf(np.moveaxis(grid, 0, -1))
+    rows = np.eye(4) + 1.0 / count
+    squares = np.einsum("nst,ts->n", np.linalg.inv(grid), (x - m).T @ np.linalg.solve(rows, x - m))
+    log_likelihood = -0.5 * (squares + 4 * np.log(np.linalg.det(2 * np.pi * grid)) + 2 * np.log(np.linalg.det(rows)))
+    mass = np.exp(log_prior + log_likelihood) * jacobian
+
+    pair, prior = NormalUnknownCovariance(), NormalInverseWishart(m, count, df, scatter)
+    statistics = pair.statistics(x)
+    posterior = pair.posterior(prior, statistics)
+    np.testing.assert_allclose(pair.log_evidence(prior, statistics), np.log(mass.sum()), rtol=1e-4)
+    covariance = np.tensordot(mass, grid, axes=(0, 0)) / mass.sum()
+    np.testing.assert_allclose(posterior.scatter / (posterior.df - 3), covariance, rtol=1e-3)
+    np.testing.assert_allclose(posterior.loc, (count * m + x.sum(axis=0)) / (count + 4), rtol=1e-12)
+
+
 @pytest.mark.parametrize("point", [(0.1, 0.2, 1.0, 0.3, 0.8), (-0.5, 1.0, 2.0, -0.4, 0.5)])
 def test_unknown_covariance_is_bayes_rule_at_every_point(point):
     """log prior + log likelihood − log evidence = log posterior, at any (μ, Σ)."""

@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 
-def _version(show: bool) -> None:
+def _version(show: bool | None) -> None:
     if show:
         typer.echo(f"credo {credo.__version__}")
         raise typer.Exit()
@@ -28,8 +28,8 @@ def _version(show: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+        bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = None,
 ) -> None:
     """Options that come before the command."""
 

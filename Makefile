@@ -7,8 +7,10 @@ export JAX_COMPILATION_CACHE_DIR ?= $(abspath $(CACHE)/jax)
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-# Nearly all of a test is compiling: fast code is not worth its compilation there. The slow suite compiles as a user does.
-FAST_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0"
+# Nearly all of a test is compiling, and code that runs once need not be fast: this halves it. The slow suite compiles as
+# a user does. The flags belong to the jaxlib that constraints.txt pins.
+FAST_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true \
+  --xla_cpu_parallel_codegen_split_count=1 --xla_cpu_use_fusion_emitters=false"
 
 .PHONY: run test test-slow lint format bench docs clean
 

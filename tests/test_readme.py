@@ -41,7 +41,9 @@ def test_ten_lines_are_ten():
 
 def test_demo_prints_what_the_readme_says(tmp_path):
     """`credo demo` is what `make run` calls, and what is typed without make."""
-    recipe = subprocess.run(["make", "--dry-run", "run"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    recipe = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", "run"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
     assert recipe.strip().endswith("credo demo")
     printed = subprocess.run(
         [sys.executable, "-m", "credo.app", "demo"], cwd=tmp_path, check=True, capture_output=True, text=True

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.beliefs import Gamma, MultivariateNormal, Normal, UncertaintyBudget
+from credo.beliefs import Gamma, Mixture, MultivariateNormal, Normal, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.numerics import Fixed, Positive
 
@@ -27,6 +27,21 @@ def test_rows_carry_their_share_of_the_budget():
     np.testing.assert_array_equal(jax.jit(lambda b, i: b[i].mean)(belief, 3), 3.0)
     with pytest.raises(InputError, match="no rows"):
         belief[0][0]
+
+
+def test_an_index_cannot_reach_into_an_event():
+    vectors = MultivariateNormal(jnp.arange(10.0).reshape(5, 2), jnp.eye(2))
+    np.testing.assert_array_equal(vectors[..., 3].loc, [6.0, 7.0])
+    assert vectors[..., 3].covariance.shape == (2, 2)
+    with pytest.raises(InputError, match="no rows"):
+        vectors[0, 0]
+    mixture = Mixture(jnp.full((3, 2), 0.5), Normal(jnp.arange(6.0).reshape(3, 2), 1.0))
+    np.testing.assert_array_equal(mixture[..., 2].mean, 4.5)
+    np.testing.assert_array_equal(mixture[1:].mean, [2.5, 4.5])
+
+
+def test_a_numpy_integer_is_a_shape():
+    assert Normal(0.0, 1.0).sample(np.int64(4), random_state=0).shape == (4,)
 
 
 def test_interval_is_central():

@@ -35,6 +35,10 @@ def test_advice_names_the_largest_part(budget, purchase):
     assert purchase in budget.advice()
 
 
+def test_no_variance_needs_no_purchase():
+    assert "no variance" in UncertaintyBudget(noise=0.0, parameter=0.0).advice()
+
+
 def test_rows_are_averaged_and_broadcast():
     budget = UncertaintyBudget(noise=1.0, parameter=[1.0, 3.0])
     np.testing.assert_array_equal(budget.total, [2.0, 4.0])

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.beliefs import Beta, Exponential, Gamma
+from credo.beliefs import Beta, Binomial, Exponential, Gamma, NegativeBinomial
 from credo.beliefs.exponential import newton
 from credo.errors import InputError
 
@@ -52,3 +52,17 @@ def test_divergence_batches():
     first = Gamma(jnp.array([1.0, 2.0]), 1.5)
     rows = [Gamma(shape, 1.5).kl(Gamma(2.0, 1.0)) for shape in (1.0, 2.0)]
     np.testing.assert_allclose(first.kl(Gamma(2.0, 1.0)), rows, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("belief", "other"),
+    [
+        (Binomial(5, 0.3), Binomial(7, 0.3)),
+        (NegativeBinomial(2.0, 0.3), NegativeBinomial(3.0, 0.3)),
+        (Gamma(2.0, 1.0), Beta(2.0, 1.0)),
+    ],
+    ids=["trials", "successes", "family"],
+)
+def test_divergence_to_another_family_is_refused(belief, other):
+    with pytest.raises(InputError, match="another family"):
+        belief.kl(other)

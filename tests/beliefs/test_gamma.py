@@ -37,3 +37,8 @@ def test_maximum_likelihood_agrees_with_scipy_fit():
     fitted = Gamma(1.0, 1.0).maximum_likelihood(np.mean(Gamma(1.0, 1.0).statistics(x), axis=0))
     shape, _, scale = scipy.stats.gamma.fit(x, floc=0.0)
     np.testing.assert_allclose([fitted.shape, fitted.rate], [shape, 1.0 / scale], rtol=1e-6)
+
+
+def test_nothing_at_infinity():
+    assert Gamma(2.0, 1.0).log_prob(np.inf) == -np.inf
+    assert Exponential(1.0).log_prob(np.inf) == -np.inf

@@ -80,3 +80,16 @@ def test_draws_batches_jit_and_vmap():
 def test_bad_parameters_are_refused(costs, beta):
     with pytest.raises(InputError, match="Gibbs"):
         Gibbs(costs, beta)
+
+
+def test_divergence_between_other_costs_by_hand():
+    p, q = Gibbs([0.0, 1.0], 1.0), Gibbs([1.0, 0.0], 1.0)
+    a, b = np.exp(p.log_probabilities), np.exp(q.log_probabilities)
+    np.testing.assert_allclose(p.kl(q), np.sum(a * np.log(a / b)), rtol=1e-12)
+    with pytest.raises(InputError, match="other states"):
+        p.kl(Gibbs([0.0, 1.0, 2.0], 1.0))
+
+
+def test_free_energy_without_heat():
+    assert Gibbs([3.0], 0.0).free_energy == 3.0
+    assert Gibbs([3.0, 1.0], 0.0).free_energy == -np.inf

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy import integrate, linalg, stats
 
+from credo.errors import InputError
 from credo.infer import LinearPrior, linear_posteriors, moments
 from credo.infer.conjugate_linear import posterior_of_moments
 
@@ -128,6 +129,15 @@ def test_moments_are_enough(problem):
     one = posterior_of_moments(moments(rows, jnp.ones(9)), LinearPrior(A0, B0, S))
     np.testing.assert_allclose(one.coefficients, fit(X, y).coefficients[0], rtol=1e-12)
     np.testing.assert_allclose(one.intercept, fit(X, y).intercept[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "bad", [np.ones((4, 1)), np.ones(2), np.full((1, 2), np.nan)], ids=["columns", "vector", "nan"]
+)
+def test_rows_that_do_not_fit_are_refused(problem, bad):
+    posterior = fit(*problem)
+    with pytest.raises(InputError, match="LinearPosterior: X has"):
+        posterior.predict_dist(bad)
 
 
 def test_latent_belief_leaves_the_noise_out(problem):

@@ -45,6 +45,12 @@ def test_probabilities_follow_the_order_of_the_classes():
     assert learned.score(X, ["b", "b", "a", "a"]) == 1.0
 
 
+def test_a_class_of_weight_zero_is_not_there():
+    X = np.array([[0.0], [0.2], [5.0], [5.2], [9.0]])
+    learned = NearestMeans().fit(X, ["a", "a", "b", "b", "c"], sample_weight=[1, 1, 1, 1, 0])
+    assert list(learned.classes_) == ["a", "b"]
+
+
 def test_one_class_is_refused_in_words():
     with pytest.raises(InputError, match=r"NearestMeans: y has one class only: .*Pass rows of at least two classes"):
         NearestMeans().fit([[0.0], [1.0]], ["a", "a"])

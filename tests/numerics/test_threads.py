@@ -30,6 +30,17 @@ def test_one_inside_two_outside_and_in_a_pause(two_threads):
     assert blas_threads() == outside
 
 
+def test_overlapping_contexts_restore_when_the_last_one_leaves(two_threads):
+    outside = blas_threads()
+    first, second = OneBlasThread(), OneBlasThread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__()
+    assert set(blas_threads()) == {1}
+    second.__exit__()
+    assert blas_threads() == outside
+
+
 def fail_inside():
     with OneBlasThread() as limit, limit.paused():
         raise ZeroDivisionError

@@ -109,3 +109,9 @@ def test_bad_input_is_refused(call, words):
     with pytest.raises(InputError) as caught:
         call(cholesky(np.eye(3)))
     assert words in str(caught.value)
+
+
+def test_a_traced_index_counts_from_the_end_too():
+    matrix = np.array([[4.0, 2.0, 1.0], [2.0, 5.0, 0.5], [1.0, 0.5, 3.0]])
+    removed = jax.jit(remove)(cholesky(matrix), -1)
+    np.testing.assert_allclose(removed.matrix, matrix[:2, :2], rtol=1e-12)

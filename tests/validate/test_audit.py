@@ -96,6 +96,16 @@ def test_holm_equals_statsmodels():
     np.testing.assert_allclose(_holm(p), multipletests(p, method="holm")[1])
 
 
+def test_bad_targets_are_named(rows):
+    X, y = rows
+    with pytest.raises(InputError, match="NaN"):
+        audit(Stated(1.0), X, np.where(np.arange(400) == 3, np.nan, y), fitted=True)
+    with pytest.raises(InputError, match="inconsistent"):
+        audit(Stated(1.0), X, y[:-1], fitted=True)
+    column = audit(Stated(1.0), X, pd.DataFrame({"y": y}), fitted=True)
+    np.testing.assert_array_equal(column.coverage, audit(Stated(1.0), X, y, fitted=True).coverage)
+
+
 def test_what_cannot_be_audited_is_named(rows):
     with pytest.raises(InputError, match="LinearRegression has no predict_dist"):
         audit(LinearRegression(), *rows)

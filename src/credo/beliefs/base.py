@@ -23,7 +23,8 @@ class Belief(Parameterized):
     """A distribution over y, of batch shape (one belief a row) and event shape (one draw).
 
     `log_prob`, `cdf`, `quantile` broadcast their argument against the batch shape, as scipy.stats does; NaN in, NaN
-    out. Parameters are broadcast to the batch shape at construction, so a belief can be vmapped over its rows.
+    out, except that a quantile refuses it. Parameters are broadcast to the batch shape at construction, so a belief
+    can be vmapped over its rows.
     """
 
     budget: UncertaintyBudget = eqx.field(default_factory=UncertaintyBudget.unsplit, kw_only=True, repr=False)
@@ -57,7 +58,7 @@ class Belief(Parameterized):
     @property
     @abstractmethod
     def mean(self) -> Array:
-        """The expectation; infinite or NaN-free by construction, and infinite where it does not exist."""
+        """The expectation; infinite where it does not exist."""
 
     @property
     @abstractmethod
@@ -77,9 +78,9 @@ class Belief(Parameterized):
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         """Draws of shape ``shape + batch_shape + event_shape`` from one JAX key; pure, for use inside jit."""
 
-    def sample(self, shape: int | tuple[int, ...] = (), random_state: RandomState = None) -> Array:
+    def sample(self, shape: int | np.integer | tuple[int, ...] = (), random_state: RandomState = None) -> Array:
         """Draws of shape ``shape + batch_shape + event_shape``; `random_state` is an int, a generator or a JAX key."""
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
         return self.draw(as_key(random_state), shape)
 
     def cdf(self, x: ArrayLike) -> Array:
@@ -126,7 +127,8 @@ class Belief(Parameterized):
             raise InputError(
                 type(self).__name__, "a single belief has no rows", "The batch shape is ()", "Use it as it is"
             )
-        leading = partial(_rows, batch=batch, index=index)
+        rows = numbered_rows(type(self).__name__, batch, index)
+        leading = partial(rows_of, batch=batch, rows=rows)
         picked = {name: leading(getattr(self, name)) for name in declared_parameters(type(self))}
         chosen = eqx.tree_at(lambda b: [getattr(b, name) for name in picked], self, list(picked.values()))
         return chosen.with_budget(jax.tree.map(leading, self.budget))
@@ -155,15 +157,27 @@ def _in_words(value: Any) -> str:
     return np.array2string(array, threshold=6, precision=4, separator=", ").replace("\n", "")
 
 
-def _rows(leaf: Any, *, batch: tuple[int, ...], index: Any) -> Any:
-    """The chosen rows of a leaf that has the batch shape. NumPy picks them where it can: it compiles nothing for a new
-    length.
-    """
+def numbered_rows(who: str, batch: tuple[int, ...], index: Any) -> Any:
+    """The numbers of the chosen rows, counted through the batch axes: no index can then reach into an event."""
+    numbers = np.arange(int(np.prod(batch))).reshape(batch)
+    if any(isinstance(part, jax.core.Tracer) for part in (index if isinstance(index, tuple) else (index,))):
+        return jnp.asarray(numbers)[index]
+    try:
+        return numbers[np.asarray(index) if isinstance(index, Array) else index]
+    except IndexError as error:
+        raise InputError(
+            who, f"no rows {index!r} in batch shape {batch}", str(error), "Index the batch axes only"
+        ) from error
+
+
+def rows_of(leaf: Any, *, batch: tuple[int, ...], rows: Any) -> Any:
+    """The numbered rows of a leaf that has the batch shape. NumPy picks them where it can, and compiles nothing."""
     if not eqx.is_array(leaf) or leaf.shape[: len(batch)] != batch:
         return leaf
-    if isinstance(leaf, jax.core.Tracer) or isinstance(index, jax.core.Tracer):
-        return leaf[index]
-    return jnp.asarray(np.asarray(leaf)[np.asarray(index) if isinstance(index, Array) else index])
+    flat = (-1, *leaf.shape[len(batch) :])
+    if isinstance(leaf, jax.core.Tracer) or isinstance(rows, jax.core.Tracer):
+        return leaf.reshape(flat)[rows]
+    return jnp.asarray(np.asarray(leaf).reshape(flat)[rows])
 
 
 @eqx.filter_jit

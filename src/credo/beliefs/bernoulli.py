@@ -133,6 +133,7 @@ class Binomial(ExponentialFamily):
 
     def kl(self, other: "Binomial") -> Array:
         """n times the divergence of one trial; both have the same number of trials."""
+        self._check_same_family(other)
         return self.trials * _kl_of_one_trial(self.probability, other.probability)
 
     def maximum_likelihood(self, mean_statistics: Array) -> "Binomial":

@@ -85,6 +85,8 @@ class UncertaintyBudget(eqx.Module):
         if not self.is_split:
             return f"The variance is not split: {self.reason}."
         shares = self.shares()
+        if not any(float(share) > 0 for share in shares.values()):
+            return "There is no variance to make smaller."
         name = max(shares, key=lambda part: float(shares[part]))
         return _ADVICE[name].format(share=float(shares[name]))
 

@@ -7,7 +7,7 @@ likelihood follow here, once.
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self
 
 import equinox as eqx
 import jax
@@ -18,6 +18,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.base import Belief
 from credo.errors import InputError
+from credo.numerics.parameters import declared_parameters
 
 __all__ = ["ExponentialFamily"]
 
@@ -76,12 +77,28 @@ class ExponentialFamily(Belief):
         return jnp.where(inside, inner - self.log_partition(self.natural) + base, -jnp.inf)
 
     def kl(self, other: Self) -> Float[Array, "*batch"]:
-        """KL(self ‖ other) = A(η') − A(η) − (η' − η)·μ, the Bregman divergence of A. Both of one family (and number of
-        trials).
+        """KL(self ‖ other) = A(η') − A(η) − (η' − η)·μ, the Bregman divergence of A. Both are of one family, number of
+        trials included.
         """
+        self._check_same_family(other)
         mine, theirs = self.natural, other.natural
         linear = jnp.sum((theirs - mine) * self.mean_parameters, axis=-1)
         return self.log_partition(theirs) - self.log_partition(mine) - linear
+
+    def _check_same_family(self, other: Any) -> None:
+        """Refuse a belief that this one would not become at its natural parameters: another type, or other trials."""
+        if type(other) is type(self):
+            twin = self.with_natural(other.natural)
+            pairs = [(getattr(twin, name), getattr(other, name)) for name in declared_parameters(type(self))]
+            concrete = [pair for pair in pairs if not any(isinstance(value, jax.core.Tracer) for value in pair)]
+            if all(np.allclose(a, b, rtol=1e-6, atol=1e-12, equal_nan=True) for a, b in concrete):
+                return
+        raise InputError(
+            type(self).__name__,
+            f"the divergence to {other} was asked, which is of another family",
+            "Natural parameters compare within one family, with the same number of trials",
+            "Average self.log_prob(x) - other.log_prob(x) over draws of self",
+        )
 
     def maximum_likelihood(self, mean_statistics: Float[Array, "*batch p"]) -> Self:
         """The member whose mean parameters equal the averaged statistics: the maximum likelihood fit.

@@ -132,7 +132,7 @@ def _quantile(belief: Gamma, p: Array) -> Array:
 def _clear_of_support(x: ArrayLike, below: float) -> tuple[Array, Array]:
     """x with harmless numbers where it is outside the support, so that gradients stay finite, and where that is."""
     x = jnp.asarray(x, dtype=jnp.float64)
-    outside = x < below
+    outside = (x < below) | (x == jnp.inf)
     return jnp.where(outside, 1.0, x), outside
 
 

@@ -10,6 +10,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.categorical import log_prob_of_code
 from credo.beliefs.exponential import ExponentialFamily
+from credo.errors import InputError
 from credo.numerics.constraints import Real
 from credo.numerics.parameters import parameter
 
@@ -78,8 +79,22 @@ class Gibbs(ExponentialFamily):
 
     @property
     def free_energy(self) -> Array:
-        """−log Z / β = E c − entropy / β: the least value of that expression over all distributions (for β > 0)."""
-        return -self.log_normalizer / self.inverse_temperature
+        """−log Z / β = E c − entropy / β: the least value of that expression over all distributions (for β > 0).
+
+        Minus infinity at β = 0, where entropy is free; the cost itself when there is one state.
+        """
+        beta, k = self.inverse_temperature, self.costs.shape[-1]
+        if k == 1:
+            return self.costs[..., 0]
+        return jnp.where(beta == 0, -jnp.inf, -self.log_normalizer / jnp.where(beta == 0, 1.0, beta))
+
+    def kl(self, other: "Gibbs") -> Array:
+        """Σ p (log p − log q), over the same states; their costs may differ."""
+        if not isinstance(other, Gibbs) or other.costs.shape[-1] != self.costs.shape[-1]:
+            raise InputError(
+                "Gibbs", f"the divergence to {other} was asked", "It has other states", "Pass the same states"
+            )
+        return jnp.sum(self.probabilities * (self.log_probabilities - other.log_probabilities), axis=-1)
 
     def log_prob(self, x: ArrayLike) -> Array:
         return log_prob_of_code(self.log_probabilities, x)

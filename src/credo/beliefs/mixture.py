@@ -1,5 +1,6 @@
 """A weighted mixture of beliefs of one family: posterior averages, clusters, ensembles."""
 
+from functools import partial
 from typing import Any, Self
 
 import equinox as eqx
@@ -9,7 +10,7 @@ from jax import Array
 from jax.scipy.special import logsumexp
 from jaxtyping import ArrayLike, Float
 
-from credo.beliefs.base import Belief
+from credo.beliefs.base import Belief, numbered_rows, rows_of
 from credo.beliefs.inverse import implicit
 from credo.errors import InputError
 from credo.numerics.constraints import Simplex
@@ -123,7 +124,9 @@ class Mixture(Belief):
 
     def __getitem__(self, index: Any) -> Self:
         chosen = super().__getitem__(index)
-        return eqx.tree_at(lambda mixture: mixture.components, chosen, self.components[index])
+        rows = numbered_rows(type(self).__name__, self.batch_shape, index)
+        pick = partial(rows_of, batch=self.batch_shape, rows=rows)
+        return eqx.tree_at(lambda mixture: mixture.components, chosen, jax.tree.map(pick, self.components))
 
     def _against(self, x: ArrayLike) -> Array:
         return jnp.expand_dims(jnp.asarray(x), -1 - len(self.event_shape))

@@ -19,6 +19,7 @@ from jax.scipy.special import gammaln
 from jaxtyping import ArrayLike, Float
 
 from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
+from credo.errors import InputError
 from credo.infer.moments import Moments, moments
 from credo.numerics.certificate import Info
 
@@ -81,14 +82,29 @@ class LinearPosterior(eqx.Module):
         Its budget: noise is $\mathbb E\sigma^2 = b/(a-1)$, parameter is that times the variance of the mean in units
         of $\sigma^2$.
         """
-        belief = _predict(self, jnp.asarray(X, dtype=jnp.float64), with_noise=True)
+        belief = _predict(self, self._rows(X), with_noise=True)
         if not isinstance(self.noise_shape, jax.core.Tracer) and np.any(np.asarray(self.noise_shape) <= 1.0):
             return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
         return belief
 
     def posterior(self, X: ArrayLike) -> StudentT:
         """The belief about the regression function at the rows of X."""
-        return _predict(self, jnp.asarray(X, dtype=jnp.float64), with_noise=False)
+        return _predict(self, self._rows(X), with_noise=False)
+
+    def _rows(self, X: ArrayLike) -> Float[Array, "n d"]:
+        rows, d = jnp.asarray(X, dtype=jnp.float64), self.center.shape[-1]
+        if rows.ndim != 2 or rows.shape[1] != d:
+            raise InputError(
+                "LinearPosterior",
+                f"X has shape {rows.shape}, but the model was fitted on {d} columns",
+                "Columns were dropped, or one row was passed as a vector",
+                f"Pass shape (n, {d})",
+            )
+        if not isinstance(rows, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(rows))):
+            raise InputError(
+                "LinearPosterior", "X has NaN or infinite entries", "Values are missing", "Drop those rows"
+            )
+        return rows
 
 
 @eqx.filter_jit

@@ -58,7 +58,8 @@ class Estimator(BaseEstimator, ABC):
         """Learn from rows X (n × d), targets y and frequency weights. A failed fit leaves the object as it was."""
         with unchanged(self, only_on_failure=True):
             X, y, w = self._checked(X, y, sample_weight, reset=True)
-            self._learn(X, self._targets(y), w)
+            there = w > 0  # a row of weight zero is not there: its class, if no other row has it, is none
+            self._learn(X[there], self._targets(y[there]), w[there])
         return self
 
     def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

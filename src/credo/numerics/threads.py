@@ -7,6 +7,7 @@ step was measured to take up to a thousand times longer than with one.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 __all__ = ["OneBlasThread"]
@@ -21,21 +22,47 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
+_lock = Lock()
+_inside = 0  # contexts that want one thread now; BLAS has one setting for the whole process
+_limit: Any = None
+
+
+def _enter() -> None:
+    global _inside, _limit
+    with _lock:
+        _inside += 1
+        if _inside == 1:
+            _limit = _controller().limit(limits=1, user_api="blas")
+
+
+def _leave() -> None:
+    global _inside, _limit
+    with _lock:
+        _inside -= 1
+        if _inside == 0:
+            _limit.restore_original_limits()
+            _limit = None
+
+
 class OneBlasThread:
-    """A context in which BLAS uses one thread; `paused` gives the others back for a large step inside it."""
+    """A context in which BLAS uses one thread; `paused` gives the others back for a large step inside it.
+
+    Contexts that overlap, also in several Python threads, are counted: the last one to leave restores what was there
+    before the first.
+    """
 
     def __enter__(self) -> "OneBlasThread":
-        self._limit = _controller().limit(limits=1, user_api="blas")
+        _enter()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._limit.restore_original_limits()
+        _leave()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """As many threads as there were before."""
-        self._limit.restore_original_limits()
+        """As many threads as there were before, unless another context wants one."""
+        _leave()
         try:
             yield
         finally:
-            self._limit = _controller().limit(limits=1, user_api="blas")
+            _enter()

@@ -136,6 +136,7 @@ def _append(factor: Factor, cross: Float[Array, "n m"], corner: Float[Array, "m 
 
 @jax.jit
 def _remove(factor: Factor, index: Array) -> Factor:
+    index = jnp.where(index < 0, index + factor.n, index)  # a traced index is not counted from the end by the host
     kept = jnp.arange(factor.n - 1)
     kept = kept + (kept >= index)
     # Rows above the removed one have no entry in its column, so their rotations below are the identity.

@@ -8,9 +8,10 @@ import numpy as np
 from scipy import stats
 from sklearn.base import clone
 from sklearn.model_selection import KFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 
 from credo.errors import InputError
+from credo.models.validation import in_credos_words
 from credo.numerics import Certificate, as_seed
 
 __all__ = ["Audit", "audit"]
@@ -76,7 +77,7 @@ def audit(
     >>> audit(BayesianLinearRegression(), X, X @ [1.0, -1.0] + rng.normal(size=80)).verdict
     'honest'
     """
-    targets = np.asarray(y, dtype=np.float64)
+    targets = _checked_targets(X, y)
     promised = _checked_levels(levels)
     if fitted:
         held = _held(estimator, X, targets, promised)
@@ -85,6 +86,17 @@ def audit(
         held = _cross_fitted(estimator, X, targets, promised, folds, as_seed(random_state))
         note = f"cross-fitted in {folds} folds; errors of different folds are treated as independent"
     return _judge(promised, held, note)
+
+
+def _checked_targets(X: Any, y: Any) -> np.ndarray:
+    with in_credos_words("audit"):
+        targets = np.asarray(column_or_1d(y), dtype=np.float64)
+        check_consistent_length(X, targets)
+    if targets.size == 0 or not np.all(np.isfinite(targets)):
+        raise InputError(
+            "audit", "y is empty or has NaN or infinite entries", "Results are missing", "Drop those rows first"
+        )
+    return targets
 
 
 def _checked_levels(levels: Sequence[float]) -> np.ndarray:

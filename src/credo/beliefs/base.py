@@ -13,6 +13,7 @@ from jaxtyping import ArrayLike
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.errors import InputError, UndefinedError
+from credo.numerics.concrete import is_known
 from credo.numerics.parameters import Parameterized, declared_parameters
 from credo.numerics.random import RandomState, as_key
 
@@ -106,7 +107,7 @@ class Belief(Parameterized):
     def _checked(self, p: ArrayLike) -> Array:
         """Probabilities to ask a quantile for; outside 0 to 1 they are refused (inside jit the answer is NaN)."""
         p = jnp.asarray(p, dtype=jnp.float64)
-        if not isinstance(p, jax.core.Tracer) and not bool(jnp.all((p >= 0.0) & (p <= 1.0))):
+        if is_known(p) and not bool(jnp.all((p >= 0.0) & (p <= 1.0))):
             worst = np.asarray(p).ravel()[int(np.argmax(~((np.asarray(p) >= 0) & (np.asarray(p) <= 1))))]
             raise InputError(
                 type(self).__name__,
@@ -160,7 +161,7 @@ def _in_words(value: Any) -> str:
 def numbered_rows(who: str, batch: tuple[int, ...], index: Any) -> Any:
     """The numbers of the chosen rows, counted through the batch axes: no index can then reach into an event."""
     numbers = np.arange(int(np.prod(batch))).reshape(batch)
-    if any(isinstance(part, jax.core.Tracer) for part in (index if isinstance(index, tuple) else (index,))):
+    if not is_known(*(index if isinstance(index, tuple) else (index,))):
         return jnp.asarray(numbers)[index]
     try:
         return numbers[np.asarray(index) if isinstance(index, Array) else index]
@@ -175,7 +176,7 @@ def rows_of(leaf: Any, *, batch: tuple[int, ...], rows: Any) -> Any:
     if not eqx.is_array(leaf) or leaf.shape[: len(batch)] != batch:
         return leaf
     flat = (-1, *leaf.shape[len(batch) :])
-    if isinstance(leaf, jax.core.Tracer) or isinstance(rows, jax.core.Tracer):
+    if not is_known(leaf, rows):
         return leaf.reshape(flat)[rows]
     return jnp.asarray(np.asarray(leaf).reshape(flat)[rows])
 

@@ -10,9 +10,7 @@ from abc import abstractmethod
 from typing import Any, Generic, Self, TypeVar
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from credo.beliefs.base import Belief
@@ -20,6 +18,7 @@ from credo.beliefs.budget import UncertaintyBudget
 from credo.beliefs.exponential import ExponentialFamily
 from credo.beliefs.matrices import finite_array, require
 from credo.errors import InputError
+from credo.numerics.concrete import known_not_finite
 
 __all__ = ["ConjugatePair", "Statistics", "split_budget", "weighted"]
 
@@ -85,7 +84,7 @@ def weighted(who: str, x: Any, weights: Any, event_ndim: int = 0) -> tuple[Array
 def split_budget(noise: Array, parameter: Array) -> UncertaintyBudget:
     """The two parts of a predictive's variance; unsplit where it is infinite (inside jit the parts are infinite)."""
     total = noise + parameter
-    if not isinstance(total, jax.core.Tracer) and not np.all(np.isfinite(total)):
+    if known_not_finite(total):
         return UncertaintyBudget.unsplit("the variance of the predictive is infinite")
     return UncertaintyBudget(noise=noise, parameter=parameter)
 

@@ -18,7 +18,7 @@ from credo.beliefs.normal_inverse import NormalInverseGamma, NormalInverseWishar
 from credo.beliefs.student_t import StudentT
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, parameter
-from credo.numerics.scalar import safe_divide
+from credo.numerics.scalar import LOG_2PI, safe_divide
 
 __all__ = [
     "MomentStatistics",
@@ -27,8 +27,6 @@ __all__ = [
     "NormalUnknownVariance",
     "VectorStatistics",
 ]
-
-_LOG_2PI = 1.8378770664093453
 
 
 class MomentStatistics(Statistics):
@@ -97,7 +95,7 @@ class NormalKnownVariance(Parameterized, ConjugatePair[Normal, MomentStatistics]
     def log_evidence(self, prior: Normal, statistics: MomentStatistics) -> Array:
         variance, s = self.noise**2, statistics
         together = variance + s.count * prior.variance  # n times the variance of the mean of the data
-        determinant = s.count * (_LOG_2PI + jnp.log(variance)) + jnp.log(together / variance)
+        determinant = s.count * (LOG_2PI + jnp.log(variance)) + jnp.log(together / variance)
         return -0.5 * (determinant + s.scatter / variance + s.count * (s.mean - prior.loc) ** 2 / together)
 
 
@@ -129,7 +127,7 @@ class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, MomentStatistics])
 
     def log_evidence(self, prior: NormalInverseGamma, statistics: MomentStatistics) -> Array:
         posterior = self.posterior(prior, statistics)
-        return posterior.log_normalizer - prior.log_normalizer - 0.5 * statistics.count * _LOG_2PI
+        return posterior.log_normalizer - prior.log_normalizer - 0.5 * statistics.count * LOG_2PI
 
 
 class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatistics]):
@@ -166,4 +164,4 @@ class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatisti
 
     def log_evidence(self, prior: NormalInverseWishart, statistics: VectorStatistics) -> Array:
         posterior = self.posterior(prior, statistics)
-        return posterior.log_normalizer - prior.log_normalizer - 0.5 * prior.dimension * statistics.count * _LOG_2PI
+        return posterior.log_normalizer - prior.log_normalizer - 0.5 * prior.dimension * statistics.count * LOG_2PI

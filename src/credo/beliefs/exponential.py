@@ -18,6 +18,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.base import Belief
 from credo.errors import InputError
+from credo.numerics.concrete import is_known
 from credo.numerics.parameters import declared_parameters
 
 __all__ = ["ExponentialFamily"]
@@ -90,7 +91,7 @@ class ExponentialFamily(Belief):
         if type(other) is type(self):
             twin = self.with_natural(other.natural)
             pairs = [(getattr(twin, name), getattr(other, name)) for name in declared_parameters(type(self))]
-            concrete = [pair for pair in pairs if not any(isinstance(value, jax.core.Tracer) for value in pair)]
+            concrete = [pair for pair in pairs if is_known(*pair)]
             if all(np.allclose(a, b, rtol=1e-6, atol=1e-12, equal_nan=True) for a, b in concrete):
                 return
         raise InputError(
@@ -108,7 +109,7 @@ class ExponentialFamily(Belief):
         are refused.
         """
         natural, residual = _match_moments(self, jnp.asarray(mean_statistics, dtype=jnp.float64))
-        if not isinstance(residual, jax.core.Tracer) and not bool(jnp.all(residual < _MATCHED)):
+        if is_known(residual) and not bool(jnp.all(residual < _MATCHED)):
             shown = np.array2string(np.asarray(mean_statistics), threshold=6, precision=4)
             raise InputError(
                 type(self).__name__,

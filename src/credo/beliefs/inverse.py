@@ -19,7 +19,7 @@ from jaxtyping import ArrayLike
 from credo.beliefs.base import Belief
 from credo.beliefs.log_gamma import log_beta
 from credo.numerics.normal_tails import inverse_mills, log_ndtr
-from credo.numerics.scalar import log1mexp
+from credo.numerics.scalar import LOG_2PI, log1mexp
 
 __all__ = ["first_integer", "implicit", "log_gamma_quantile", "logit_beta_quantile", "ndtri_exp"]
 
@@ -29,7 +29,6 @@ _TOLERANCE = 1e-12  # on the last step; what is left after it is its square
 _TINY = -40.0  # below, exp(u) is under the round-off of one
 _ROUND_OFF = 32 * 2.0**-52
 _CDF_ERROR = 1e-12  # what two compilations of one incomplete gamma or beta function may differ by, relative to the tail
-_LOG_2PI = 1.8378770664093453
 
 
 def increasing_root(function: Callable[[Array], tuple[Array, Array]], start: Array, low: Array, high: Array) -> Array:
@@ -158,7 +157,7 @@ def ndtri_exp(log_p: ArrayLike) -> Array:
     y = jnp.asarray(log_p, dtype=jnp.float64)
     finite = jnp.where(jnp.isinf(y), -1.0, y)
     deep = jnp.minimum(finite, -20.0)
-    expansion = -jnp.sqrt(-2.0 * deep - _LOG_2PI - jnp.log(-2.0 * deep))
+    expansion = -jnp.sqrt(-2.0 * deep - LOG_2PI - jnp.log(-2.0 * deep))
     z = jnp.where(finite < -20.0, expansion, ndtri(jnp.exp(jnp.maximum(finite, -20.0))))
 
     def newton(_: ArrayLike, z: Array) -> Array:

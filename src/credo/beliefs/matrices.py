@@ -11,6 +11,7 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.numerics.blocks import schur_complement
 from credo.numerics.cholesky import cholesky
+from credo.numerics.concrete import is_known
 from credo.numerics.constraints import PositiveDefinite
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "spd_solve_factored",
     "split_indices",
     "support_factor",
-    "symmetrized",
     "transpose",
     "unvech",
     "unvech_dual",
@@ -40,7 +40,7 @@ __all__ = [
 
 def require(holds: Any, who: str, what: str, cause: str = "", remedy: str = "") -> None:
     """Raise an `InputError` where `holds` is false somewhere; inside jit, where nothing can be raised, do nothing."""
-    if not isinstance(holds, jax.core.Tracer) and not bool(np.all(holds)):
+    if is_known(holds) and not bool(np.all(holds)):
         raise InputError(who, what, cause, remedy)
 
 
@@ -54,7 +54,7 @@ def require_square(who: str, d: int, name: str, matrix: Array) -> None:
 
 def require_positive_definite(who: str, name: str, matrix: Array) -> None:
     """Refuse a matrix that is not symmetric positive definite."""
-    if isinstance(matrix, jax.core.Tracer):
+    if not is_known(matrix):
         return
     constraint = PositiveDefinite()
     what = f"{name} is not {constraint.words()}"
@@ -102,11 +102,6 @@ def nan_through(x: Array, value: Array, event_ndim: int = 0) -> Array:
 def transpose(matrix: Array) -> Array:
     """The matrices with their last two axes swapped."""
     return jnp.swapaxes(matrix, -1, -2)
-
-
-def symmetrized(matrix: Array) -> Array:
-    """(M + Mᵀ) / 2: what is symmetric on paper becomes so to the last bit."""
-    return 0.5 * (matrix + transpose(matrix))
 
 
 def matvec(matrix: Array, vector: Array) -> Array:

@@ -24,7 +24,6 @@ from credo.beliefs.matrices import (
     spd_solve_factored,
     split_indices,
     support_factor,
-    symmetrized,
     transpose,
     unvech,
     unvech_dual,
@@ -33,11 +32,11 @@ from credo.beliefs.matrices import (
 )
 from credo.beliefs.normal import Normal
 from credo.numerics.constraints import PositiveDefinite, Real
+from credo.numerics.lapack import symmetric_part
 from credo.numerics.parameters import parameter
+from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["Conditioned", "MultivariateNormal"]
-
-_LOG_2PI = 1.8378770664093453
 
 
 class Conditioned(NamedTuple):
@@ -111,7 +110,7 @@ class MultivariateNormal(ExponentialFamily):
 
     def entropy(self) -> Array:
         """½ log |2πe Σ|, in nats."""
-        return 0.5 * self.event_shape[0] * (1.0 + _LOG_2PI) + half_log_det(lower_factor(self.covariance))
+        return 0.5 * self.event_shape[0] * (1.0 + LOG_2PI) + half_log_det(lower_factor(self.covariance))
 
     def marginal(self, indices: Sequence[int] | np.ndarray) -> "MultivariateNormal":
         """The belief about some entries, in the order given; its budget follows."""
@@ -145,11 +144,11 @@ class MultivariateNormal(ExponentialFamily):
         A = finite_array(who, "A", A, (m, d))
         noise = finite_array(who, "noise_covariance", noise_covariance, (m, m))
         image = self.covariance @ transpose(A)
-        lower = lower_factor(symmetrized(A @ image + noise))
+        lower = lower_factor(symmetric_part(A @ image + noise))
         residual = y - matvec(A, self.loc) - finite_array(who, "b", b)
         gain = transpose(spd_solve_factored(lower, transpose(image)))
         keep = jnp.eye(d) - gain @ A
-        covariance = symmetrized(keep @ self.covariance @ transpose(keep) + gain @ noise @ transpose(gain))
+        covariance = symmetric_part(keep @ self.covariance @ transpose(keep) + gain @ noise @ transpose(gain))
         posterior = MultivariateNormal(self.loc + matvec(gain, residual), covariance)
         return Conditioned(posterior, normal_log_density(lower, residual))
 
@@ -157,7 +156,7 @@ class MultivariateNormal(ExponentialFamily):
         """The belief about A x + b, for A of full row rank."""
         A = finite_array("MultivariateNormal.affine", "A", A)
         b = finite_array("MultivariateNormal.affine", "b", b)
-        return MultivariateNormal(matvec(A, self.loc) + b, symmetrized(A @ self.covariance @ transpose(A)))
+        return MultivariateNormal(matvec(A, self.loc) + b, symmetric_part(A @ self.covariance @ transpose(A)))
 
     def product(self, other: "MultivariateNormal") -> Conditioned:
         r"""$p(x)\,q(x) = Z\,\mathcal{N}(x; \cdot)$: the normal, and log Z.
@@ -198,7 +197,7 @@ class MultivariateNormal(ExponentialFamily):
         return jnp.where(inside, 0.5 * square - half_log_det(lower), jnp.inf)
 
     def log_base(self, x: ArrayLike) -> Array:
-        return jnp.full(jnp.shape(x)[:-1], -0.5 * self.event_shape[0] * _LOG_2PI)
+        return jnp.full(jnp.shape(x)[:-1], -0.5 * self.event_shape[0] * LOG_2PI)
 
     def maximum_likelihood(self, mean_statistics: Array) -> "MultivariateNormal":
         d = self.event_shape[0]
@@ -209,4 +208,4 @@ class MultivariateNormal(ExponentialFamily):
 def normal_log_density(lower: Float[Array, "*batch d d"], residual: Float[Array, "*rows d"]) -> Array:
     """log N(residual; 0, L Lᵀ)."""
     square = jnp.sum(half_solve(lower, residual) ** 2, axis=-1)
-    return -0.5 * square - half_log_det(lower) - 0.5 * residual.shape[-1] * _LOG_2PI
+    return -0.5 * square - half_log_det(lower) - 0.5 * residual.shape[-1] * LOG_2PI

@@ -20,11 +20,11 @@ from credo.beliefs.matrices import (
     matvec,
     require_square,
     split_indices,
-    symmetrized,
     transpose,
 )
 from credo.beliefs.student_t import StudentT
 from credo.numerics.constraints import Positive, PositiveDefinite, Real
+from credo.numerics.lapack import symmetric_part
 from credo.numerics.parameters import parameter
 
 __all__ = ["MultivariateStudentT"]
@@ -115,4 +115,6 @@ class MultivariateStudentT(Belief):
         """The belief about A x + b, for A of full row rank; the degrees of freedom stay."""
         A = finite_array("MultivariateStudentT.affine", "A", A)
         b = finite_array("MultivariateStudentT.affine", "b", b)
-        return MultivariateStudentT(self.df, matvec(A, self.loc) + b, symmetrized(A @ self.shape_matrix @ transpose(A)))
+        return MultivariateStudentT(
+            self.df, matvec(A, self.loc) + b, symmetric_part(A @ self.shape_matrix @ transpose(A))
+        )

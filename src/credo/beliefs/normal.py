@@ -9,10 +9,9 @@ from jaxtyping import ArrayLike, Float
 from credo.beliefs.exponential import ExponentialFamily
 from credo.numerics.constraints import Positive, Real
 from credo.numerics.parameters import parameter
+from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["Normal"]
-
-_LOG_2PI = 1.8378770664093453
 
 
 class Normal(ExponentialFamily):
@@ -42,7 +41,7 @@ class Normal(ExponentialFamily):
 
     def log_prob(self, x: ArrayLike) -> Array:
         z = (jnp.asarray(x, dtype=jnp.float64) - self.loc) / self.scale
-        return -0.5 * z**2 - jnp.log(self.scale) - 0.5 * _LOG_2PI
+        return -0.5 * z**2 - jnp.log(self.scale) - 0.5 * LOG_2PI
 
     def cdf(self, x: ArrayLike) -> Array:
         return ndtr((x - self.loc) / self.scale)
@@ -75,7 +74,7 @@ class Normal(ExponentialFamily):
         return -(first**2) / (4.0 * second) - 0.5 * jnp.log(-2.0 * second)
 
     def log_base(self, x: ArrayLike) -> Array:
-        return jnp.full(jnp.shape(x), -0.5 * _LOG_2PI)
+        return jnp.full(jnp.shape(x), -0.5 * LOG_2PI)
 
     def maximum_likelihood(self, mean_statistics: Array) -> "Normal":
         first, second = mean_statistics[..., 0], mean_statistics[..., 1]

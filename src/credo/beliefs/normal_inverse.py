@@ -30,10 +30,9 @@ from credo.beliefs.student_t import StudentT
 from credo.beliefs.wishart import InverseWishart, log_wishart_normalizer, matrix_log_partition, require_enough_df
 from credo.numerics.constraints import Positive, PositiveDefinite, Real
 from credo.numerics.parameters import parameter
+from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["NormalInverseGamma", "NormalInverseWishart"]
-
-_LOG_2PI = 1.8378770664093453
 
 
 class NormalInverseGamma(ExponentialFamily):
@@ -86,7 +85,7 @@ class NormalInverseGamma(ExponentialFamily):
         mu, variance = self.split(x)
         inside = variance > 0.0
         v = jnp.where(inside, variance, 1.0)
-        normal = -0.5 * (self.count * (mu - self.loc) ** 2 / v + jnp.log(v / self.count) + _LOG_2PI)
+        normal = -0.5 * (self.count * (mu - self.loc) ** 2 / v + jnp.log(v / self.count) + LOG_2PI)
         gamma = (
             self.shape * jnp.log(self.scale) - gammaln(self.shape) - (self.shape + 1.0) * jnp.log(v) - self.scale / v
         )
@@ -127,7 +126,7 @@ class NormalInverseGamma(ExponentialFamily):
 
     def log_base(self, x: ArrayLike) -> Array:
         _, variance = self.split(x)
-        return jnp.where(variance > 0.0, -0.5 * _LOG_2PI, -jnp.inf)
+        return jnp.where(variance > 0.0, -0.5 * LOG_2PI, -jnp.inf)
 
 
 class NormalInverseWishart(ExponentialFamily):
@@ -200,7 +199,7 @@ class NormalInverseWishart(ExponentialFamily):
         mu, covariance = self.split(x)
         factor, inside = support_factor(covariance)
         square = jnp.sum(half_solve(factor, mu - self.loc) ** 2, axis=-1)
-        normal = -0.5 * (self.count * square + self.dimension * (_LOG_2PI - jnp.log(self.count))) - half_log_det(factor)
+        normal = -0.5 * (self.count * square + self.dimension * (LOG_2PI - jnp.log(self.count))) - half_log_det(factor)
         inside_covariance = jnp.where(inside[..., None, None], covariance, jnp.eye(self.dimension))
         log_density = normal + self.marginal_covariance().log_prob(inside_covariance)
         return nan_through(x, jnp.where(inside, log_density, -jnp.inf), event_ndim=1)
@@ -258,7 +257,7 @@ class NormalInverseWishart(ExponentialFamily):
 
     def log_base(self, x: ArrayLike) -> Array:
         _, inside = support_factor(self.split(x)[1])
-        return jnp.where(inside, -0.5 * self.dimension * _LOG_2PI, -jnp.inf)
+        return jnp.where(inside, -0.5 * self.dimension * LOG_2PI, -jnp.inf)
 
 
 def outer(x: Float[Array, "*batch d"]) -> Float[Array, "*batch d d"]:

@@ -18,6 +18,7 @@ from credo.beliefs.categorical import Categorical
 from credo.beliefs.empirical import Empirical
 from credo.beliefs.matrices import require
 from credo.errors import InputError, UndefinedError
+from credo.numerics.concrete import is_known
 from credo.numerics.random import RandomState, as_key
 
 __all__ = ["brier", "energy", "interval_score", "log_score", "pinball"]
@@ -161,6 +162,6 @@ def _observed(who: str, y: Any) -> Array:
         raise InputError(
             who, f"y is {y!r}, which is not numeric", "Text or a ragged list was passed", "Pass numbers"
         ) from error
-    if not isinstance(y, jax.core.Tracer):
+    if is_known(y):
         require(~jnp.isnan(y), who, "y has NaN", "An observation is missing", "Drop the rows without an observation")
     return y

@@ -12,11 +12,10 @@ from credo.beliefs.matrices import require
 from credo.numerics.constraints import Extended, Positive, Real
 from credo.numerics.normal_tails import log_ndtr
 from credo.numerics.parameters import parameter
-from credo.numerics.scalar import log_diff_exp
+from credo.numerics.scalar import LOG_2PI, log_diff_exp
 
 __all__ = ["TruncatedNormal"]
 
-_LOG_2PI = 1.8378770664093453
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _NEGLIGIBLE = 90.0  # twice the drop of the log density from the mode at which the moments' quadrature stops
 
@@ -57,7 +56,7 @@ class TruncatedNormal(Belief):
         x = jnp.asarray(x, dtype=jnp.float64)
         outside = (x < self.low) | (x > self.high) | jnp.isinf(x)
         z = (jnp.where(outside, self.loc, x) - self.loc) / self.scale
-        inside = -0.5 * z**2 - 0.5 * _LOG_2PI - jnp.log(self.scale) - log_mass(*self.standard_ends)
+        inside = -0.5 * z**2 - 0.5 * LOG_2PI - jnp.log(self.scale) - log_mass(*self.standard_ends)
         return jnp.where(outside, -jnp.inf, inside)
 
     def cdf(self, x: ArrayLike) -> Array:
@@ -124,7 +123,7 @@ def _log_narrow_mass(middle: Array, width: Array) -> Array:
     eighth = (((m2 - 28.0) * m2 + 210.0) * m2 - 420.0) * m2 + 105.0
     series = sixth / 5040.0 + h2 * eighth / 362880.0
     series = (m2 - 1.0) / 6.0 + h2 * (((m2 - 6.0) * m2 + 3.0) / 120.0 + h2 * series)
-    return -0.5 * m2 - 0.5 * _LOG_2PI + jnp.log(width) + jnp.log1p(h2 * series)
+    return -0.5 * m2 - 0.5 * LOG_2PI + jnp.log(width) + jnp.log1p(h2 * series)
 
 
 def _quantile(belief: TruncatedNormal, p: Array) -> Array:
@@ -142,7 +141,7 @@ def _standard_quantile(below: Array, above: Array, p: Array) -> Array:
     z = jnp.where(lower < upper, ndtri_exp(jnp.minimum(lower, upper)), -ndtri_exp(jnp.minimum(lower, upper)))
     # One Newton step on the mass between z and an end, which has digits where the parent's tails are nearly equal.
     z = jnp.clip(z, below, above)
-    density = jnp.exp(-0.5 * z**2 - 0.5 * _LOG_2PI - mass)
+    density = jnp.exp(-0.5 * z**2 - 0.5 * LOG_2PI - mass)
     short = jnp.where(p < 0.5, p - jnp.exp(log_mass(below, z) - mass), jnp.exp(log_mass(z, above) - mass) - (1.0 - p))
     z = jnp.where((density > 0) & (p > 0) & (p < 1), z + short / density, z)
     return jnp.where(p == 0, below, jnp.where(p == 1, above, z))

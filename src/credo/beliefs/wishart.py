@@ -17,13 +17,13 @@ from credo.beliefs.matrices import (
     require,
     spd_inverse,
     support_factor,
-    symmetrized,
     transpose,
     unvech_dual,
     vech,
     vech_dual,
 )
 from credo.numerics.constraints import Positive, PositiveDefinite
+from credo.numerics.lapack import symmetric_part
 from credo.numerics.parameters import parameter
 
 __all__ = ["InverseWishart", "Wishart"]
@@ -151,7 +151,7 @@ class InverseWishart(ExponentialFamily):
         # With W = A Aᵀ a standard Wishart and Ψ = L Lᵀ, the inverse of L⁻ᵀ W L⁻¹ is (A⁻¹ Lᵀ)ᵀ (A⁻¹ Lᵀ).
         upper = jnp.broadcast_to(transpose(lower_factor(self.scatter)), triangle.shape)
         half = jax.lax.linalg.triangular_solve(triangle, upper, left_side=True, lower=True)
-        return symmetrized(transpose(half) @ half)
+        return symmetric_part(transpose(half) @ half)
 
     @property
     def natural(self) -> Array:

@@ -22,6 +22,8 @@ from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
 from credo.errors import InputError
 from credo.infer.moments import Moments, moments
 from credo.numerics.certificate import Info
+from credo.numerics.concrete import is_known, known_not_finite
+from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
 
@@ -31,7 +33,6 @@ _SMALLEST = 1e-290  # of a sum of squares: its root and its half are still norma
 _TOO_FEW = (
     "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
 )
-_LOG_2PI = 1.8378770664093453
 
 
 def _as_float(x: ArrayLike) -> Array:
@@ -83,7 +84,7 @@ class LinearPosterior(eqx.Module):
         of $\sigma^2$.
         """
         belief = _predict(self, self._rows(X), with_noise=True)
-        if not isinstance(self.noise_shape, jax.core.Tracer) and np.any(np.asarray(self.noise_shape) <= 1.0):
+        if is_known(self.noise_shape) and np.any(np.asarray(self.noise_shape) <= 1.0):
             return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
         return belief
 
@@ -100,7 +101,7 @@ class LinearPosterior(eqx.Module):
                 "Columns were dropped, or one row was passed as a vector",
                 f"Pass shape (n, {d})",
             )
-        if not isinstance(rows, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(rows))):
+        if known_not_finite(rows):
             raise InputError(
                 "LinearPosterior", "X has NaN or infinite entries", "Values are missing", "Drop those rows"
             )
@@ -196,7 +197,7 @@ def _log_evidence(spectrum: _Spectrum, prior: LinearPrior, log_scale: Array) -> 
     proper = prior.noise_shape > 0
     safe_shape, safe_scale = jnp.where(proper, prior.noise_shape, 1.0), jnp.where(proper, prior.noise_scale, 1.0)
     normalizer = jnp.where(proper, safe_shape * jnp.log(safe_scale) - gammaln(safe_shape), 0.0)
-    likelihood = gammaln(shape) - shape * jnp.log(scale) - 0.5 * spectrum.dof * _LOG_2PI
+    likelihood = gammaln(shape) - shape * jnp.log(scale) - 0.5 * spectrum.dof * LOG_2PI
     return normalizer + likelihood + determinant
 
 

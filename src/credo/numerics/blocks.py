@@ -10,6 +10,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError, NotPositiveDefiniteError
 from credo.numerics.cholesky import Factor, as_square, check_symmetric, cholesky
+from credo.numerics.concrete import known_not_finite
 from credo.numerics.lapack import symmetric_part
 
 __all__ = ["Blocks", "block_inverse", "schur_complement", "symmetric_sqrt"]
@@ -70,7 +71,7 @@ def _parts(who: str, top: ArrayLike | Factor, cross: ArrayLike, bottom: ArrayLik
             f"Pass cross of shape {(*batch, factor.n, m)}",
         )
     check_symmetric(who, bottom)
-    if not isinstance(cross, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(cross))):
+    if known_not_finite(cross):
         raise InputError(
             who, "cross has NaN or infinite entries", "Missing values in the input", "Check where it comes from"
         )
@@ -91,7 +92,7 @@ def symmetric_sqrt(matrix: ArrayLike, *, who: str = "symmetric_sqrt") -> Float[A
     matrix = as_square(who, matrix)
     check_symmetric(who, matrix)
     root = _batched_sqrt(matrix)
-    if not isinstance(root, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(root))):
+    if known_not_finite(root):
         smallest = float(np.min(np.linalg.eigvalsh(np.asarray(matrix))))
         raise NotPositiveDefiniteError(
             who,

@@ -9,6 +9,7 @@ from jaxtyping import ArrayLike, Bool, Float, Int
 
 from credo.errors import InputError, NotPositiveDefiniteError
 from credo.numerics.certificate import CONVERGED, FAILED, Info
+from credo.numerics.concrete import is_known
 from credo.numerics.lapack import RELATIVE_JITTERS, host_inverse, prefers_host, symmetric_part
 
 __all__ = ["Factor", "cholesky"]
@@ -113,7 +114,7 @@ def cholesky(matrix: ArrayLike, *, who: str = "cholesky") -> Factor:
     matrix = as_square(who, matrix)
     check_symmetric(who, matrix)
     lower, attempts, jitter, failed, condition = _factorize_and_report(matrix)
-    if not isinstance(failed, jax.core.Tracer) and np.any(np.asarray(failed)):
+    if is_known(failed) and np.any(np.asarray(failed)):
         raise not_positive_definite(who, matrix)
     status = jnp.where(failed, FAILED, CONVERGED)
     residual = jnp.zeros_like(jitter)  # every part has the batch shape, so that a factor can be vmapped over
@@ -143,7 +144,7 @@ def as_square(who: str, matrix: ArrayLike) -> Float[Array, "*batch n n"]:
 
 def check_symmetric(who: str, matrix: Array) -> None:
     """Refuse a concrete matrix not finite or not symmetric (to 1e-8 of its largest entry); silent inside jit."""
-    if isinstance(matrix, jax.core.Tracer):
+    if not is_known(matrix):
         return
     values = np.asarray(matrix)
     if not np.all(np.isfinite(values)):

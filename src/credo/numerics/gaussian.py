@@ -11,11 +11,11 @@ from jaxtyping import ArrayLike, Bool, Float
 
 from credo.errors import InputError
 from credo.numerics.cholesky import as_square, check_symmetric, cholesky, factorize
+from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.lapack import host_log_density, prefers_host, symmetric_part
+from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["gaussian_log_density"]
-
-_LOG_2PI = 1.8378770664093453
 
 
 def gaussian_log_density(
@@ -57,7 +57,7 @@ def gaussian_log_density(
     _check_finite(who, y)
     check_symmetric(who, covariance)
     value = _batched_log_density(covariance, noise, y, present)
-    if not isinstance(value, jax.core.Tracer) and np.any(np.isneginf(np.asarray(value))):
+    if is_known(value) and np.any(np.isneginf(np.asarray(value))):
         # Raises when K is to blame, and does not when y is merely enormous.
         cholesky(_plus_diagonal(covariance, noise), who=who)
     return value
@@ -86,7 +86,7 @@ def _per_row(who: str, y: Array, noise: ArrayLike) -> Array:
         raise InputError(
             who, f"noise has shape {noise.shape}, but y has shape {y.shape}", "", "Pass one variance, or one a row"
         )
-    if not isinstance(noise, jax.core.Tracer) and not np.all(np.asarray(noise) >= 0):
+    if is_known(noise) and not np.all(np.asarray(noise) >= 0):
         raise InputError(
             who,
             f"the smallest noise is {np.min(np.asarray(noise)):g}",
@@ -101,7 +101,7 @@ def _plus_diagonal(covariance: Array, noise: Array) -> Array:
 
 
 def _check_finite(who: str, y: Array) -> None:
-    if not isinstance(y, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(y))):
+    if known_not_finite(y):
         raise InputError(
             who,
             "y has NaN or infinite entries",
@@ -116,7 +116,7 @@ def _presence(who: str, y: Array, weights: ArrayLike) -> Bool[Array, "*batch n"]
         raise InputError(
             who, f"weights have shape {weights.shape}, but y has shape {y.shape}", "", "Pass one weight a row"
         )
-    if not isinstance(weights, jax.core.Tracer) and not np.all(np.isin(np.asarray(weights), (0, 1))):
+    if is_known(weights) and not np.all(np.isin(np.asarray(weights), (0, 1))):
         raise InputError(
             who,
             "weights other than 0 and 1 were given",
@@ -129,7 +129,7 @@ def _presence(who: str, y: Array, weights: ArrayLike) -> Bool[Array, "*batch n"]
 @jax.jit
 @functools.partial(jnp.vectorize, signature="(n,n),(n),(n),(n)->()")
 def _batched_log_density(covariance: Array, noise: Array, y: Array, present: Array) -> Array:
-    return _log_density(covariance, noise, y) - 0.5 * _LOG_2PI * jnp.sum(present)
+    return _log_density(covariance, noise, y) - 0.5 * LOG_2PI * jnp.sum(present)
 
 
 @jax.custom_jvp

@@ -16,7 +16,7 @@ from jax.experimental.buffer_callback import buffer_callback
 from jaxtyping import Float
 from scipy.linalg import blas, lapack
 
-__all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host"]
+__all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host", "symmetric_part"]
 
 # The one jitter policy: none, then ten times more each time, relative to the mean of the diagonal.
 RELATIVE_JITTERS = (0.0, *(10.0**k for k in range(-12, -3)))

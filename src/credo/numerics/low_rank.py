@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -12,6 +11,7 @@ from jaxtyping import ArrayLike, Float, Int
 
 from credo.errors import InputError
 from credo.numerics.cholesky import Factor, as_square, check_symmetric, cholesky
+from credo.numerics.concrete import is_known
 
 __all__ = ["DiagonalPlusLowRank", "PivotedCholesky", "pivoted_cholesky", "pivoted_cholesky_of_columns"]
 
@@ -104,7 +104,7 @@ def _check_diagonal_plus_low_rank(diagonal: Array, low_rank: Array) -> None:
             "The diagonal has one entry a row, the low rank part one row a row and at least one column",
             "Pass shapes (n,) and (n, r)",
         )
-    if isinstance(diagonal, jax.core.Tracer) or isinstance(low_rank, jax.core.Tracer):
+    if not is_known(diagonal, low_rank):
         return
     if not (np.all(np.isfinite(np.asarray(diagonal))) and np.all(np.isfinite(np.asarray(low_rank)))):
         raise InputError(
@@ -171,7 +171,7 @@ def pivoted_cholesky_of_columns(
             "At least one column is needed, and no negative error",
             "Try rank=10",
         )
-    if not isinstance(diagonal, jax.core.Tracer) and not bool(jnp.all(jnp.isfinite(diagonal) & (diagonal >= 0))):
+    if is_known(diagonal) and not bool(jnp.all(jnp.isfinite(diagonal) & (diagonal >= 0))):
         raise InputError(
             who,
             f"the diagonal has the entry {float(jnp.min(diagonal)):g}, or one that is not finite",

@@ -16,6 +16,7 @@ from jax import Array
 from jaxtyping import Float
 
 from credo.errors import InputError
+from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.constraints import Constraint, Real
 
 __all__ = [
@@ -69,7 +70,7 @@ class Parameterized(eqx.Module):
         self.overrides = overrides
 
     def _check(self, field: Any, override: Constraint | None, value: Array) -> None:
-        if isinstance(value, jax.core.Tracer):
+        if not is_known(value):
             return
         for constraint in (field.metadata[_KEY], override):
             if constraint is None or bool(np.all(constraint.contains(value))):
@@ -227,7 +228,7 @@ def flatten(module: M) -> Flattened:
 
 def _check_free(module: Any, sites: list[Site], starts: list[Array]) -> None:
     for site, start in zip(sites, starts, strict=True):
-        if not isinstance(start, jax.core.Tracer) and not np.all(np.isfinite(start)):
+        if known_not_finite(start):
             raise InputError(
                 type(module).__name__,
                 f"{site.path} is {_short(site.value)}, which has no finite free coordinates",

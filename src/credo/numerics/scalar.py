@@ -10,6 +10,7 @@ from jax.scipy.special import expit, logit
 from jaxtyping import ArrayLike
 
 __all__ = [
+    "LOG_2PI",
     "expit",
     "log1m",
     "log1mexp",
@@ -22,6 +23,8 @@ __all__ = [
     "xlogy",
 ]
 
+#: log 2π, the constant of every Gaussian density.
+LOG_2PI = 1.8378770664093453
 _LOG_2 = 0.6931471805599453
 
 

@@ -2,7 +2,6 @@
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array, lax
 from jaxtyping import ArrayLike, Float
 
@@ -16,6 +15,7 @@ from credo.numerics.cholesky import (
     factorize,
     not_positive_definite,
 )
+from credo.numerics.concrete import is_known, known_not_finite
 
 __all__ = ["append", "rank_one_update", "remove"]
 
@@ -29,6 +29,7 @@ def append(factor: Factor, cross: ArrayLike, corner: ArrayLike, *, who: str = "a
     a new row all but repeats an old one. O(n² m). The condition estimate uses an upper bound of the new norm. On
     arrays an indefinite result raises.
 
+    >>> import numpy as np
     >>> from credo.numerics import cholesky
     >>> append(cholesky(np.array([[4.0]])), np.array([2.0]), 3.0).lower.tolist()
     [[2.0, 0.0], [1.0, 1.4142135623730951]]
@@ -46,12 +47,12 @@ def append(factor: Factor, cross: ArrayLike, corner: ArrayLike, *, who: str = "a
             f"Pass cross of shape ({factor.n}, {m}) and corner of shape ({m}, {m})",
         )
     check_symmetric(who, corner)
-    if not isinstance(cross, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(cross))):
+    if known_not_finite(cross):
         raise InputError(
             who, "cross has NaN or infinite entries", "Missing values in the new rows", "Check the new rows"
         )
     grown, schur = _append(factor, cross, corner)
-    if not isinstance(grown.lower, jax.core.Tracer) and int(grown.info.status) == FAILED:
+    if is_known(grown.lower) and int(grown.info.status) == FAILED:
         raise not_positive_definite(who, schur)
     return grown
 
@@ -63,6 +64,7 @@ def remove(factor: Factor, index: int | Array) -> Factor:
     v^\top$, n rotations (Golub and Van Loan 2013, section 6.5.4). `index` may be traced. The condition estimate uses
     the old norm, an upper bound.
 
+    >>> import numpy as np
     >>> from credo.numerics import cholesky
     >>> remove(cholesky(np.array([[4.0, 2.0], [2.0, 3.0]])), 0).matrix.round(6).tolist()
     [[3.0]]
@@ -71,7 +73,7 @@ def remove(factor: Factor, index: int | Array) -> Factor:
     n = factor.n
     if n == 1:
         raise InputError("remove", "the factor has one row", "Nothing would be left", "Keep at least one row")
-    if not isinstance(index, jax.core.Tracer):
+    if is_known(index):
         if not -n <= int(index) < n:
             raise InputError(
                 "remove", f"index={int(index)} is not a row", f"The factor has {n} rows", f"Pass 0 to {n - 1}"
@@ -91,7 +93,7 @@ def rank_one_update(factor: Factor, vector: ArrayLike) -> Factor:
             "",
             f"Pass {factor.n} entries",
         )
-    if not isinstance(vector, jax.core.Tracer) and not np.all(np.isfinite(np.asarray(vector))):
+    if known_not_finite(vector):
         raise InputError(
             "rank_one_update", "the vector has NaN or infinite entries", "Missing values", "Check where it comes from"
         )

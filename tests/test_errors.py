@@ -35,6 +35,8 @@ def test_errors_are_credo_errors_and_survive_pickle_and_copy(error):
     [
         (errors.InputError, ValueError),
         (errors.FileError, ValueError),
+        (errors.MissingFileError, FileNotFoundError),
+        (errors.MissingFileError, errors.FileError),
         (errors.NotPositiveDefiniteError, ValueError),
         (errors.NotPositiveDefiniteError, errors.NumericalError),
         (errors.NumericalError, ArithmeticError),

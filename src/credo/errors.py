@@ -9,10 +9,13 @@ __all__ = [
     "CredoWarning",
     "DependencyError",
     "FileError",
+    "IndefiniteKernelWarning",
     "InputError",
+    "MissingFileError",
     "NotPositiveDefiniteError",
     "NumericalError",
     "PrecisionError",
+    "TooLargeError",
     "UndefinedError",
     "message",
 ]
@@ -52,12 +55,20 @@ class NotPositiveDefiniteError(NumericalError, ValueError):
     """A matrix that must be positive definite is not, even with the largest jitter allowed."""
 
 
+class TooLargeError(InputError):
+    """An exact answer would take more memory or time than there is; the message has the figures and an alternative."""
+
+
 class PrecisionError(CredoError):
     """64 bit arithmetic was switched off after credo was imported."""
 
 
 class FileError(CredoError, ValueError):
     """A file is not what it says it is: truncated, altered, of another version or not credo's."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file at the path."""
 
 
 class DependencyError(CredoError, ImportError):
@@ -70,3 +81,7 @@ class CredoWarning(UserWarning):
 
 class ConvergenceWarning(CredoWarning):
     """An iteration stopped before its tolerance; the certificate says how far it came."""
+
+
+class IndefiniteKernelWarning(CredoWarning):
+    """A similarity is used as a kernel but is none: its matrices may have negative eigenvalues."""

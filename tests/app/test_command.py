@@ -1,34 +1,31 @@
-"""The command line as a person meets it."""
+"""The entry point: exit codes, errors as one sentence, and what it says where the extra is missing."""
 
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-import credo
-from credo.app import command
-from credo.errors import InputError
+from credo.app import command, interface
+from credo.errors import DependencyError, InputError
 
-
-def test_version_and_help():
-    runner = CliRunner()
-    assert runner.invoke(command.app, ["--version"]).output.strip() == f"credo {credo.__version__}"
-    assert "demo" in runner.invoke(command.app, ["--help"]).output
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
 
-def test_demo_tells_what_it_did(tmp_path):
-    result = CliRunner().invoke(command.app, ["demo", "--output", str(tmp_path)])
-    assert result.exit_code == 0, result.output
-    for part in ("Read 30 past runs", "between", "uncertainty budget", "honest", "Wrote the picture"):
-        assert part in result.output
-    assert (tmp_path / "runs.png").read_bytes().startswith(b"\x89PNG")
+def run(code, *arguments):
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_entry_point_is_main():
+    module, _, name = PROJECT["scripts"]["credo"].partition(":")
+    assert getattr(import_module(module), name) is command.main
 
 
 def test_unknown_command_exits_with_2():
-    outcome = subprocess.run(
-        [sys.executable, "-m", "credo.app", "nonsense"], capture_output=True, text=True, check=False
-    )
+    outcome = run("import runpy; runpy.run_module('credo.app', run_name='__main__')", "nonsense")
     assert outcome.returncode == 2
     assert "nonsense" in outcome.stderr
 
@@ -37,8 +34,38 @@ def test_errors_are_one_sentence(monkeypatch, capsys):
     def fail():
         raise InputError("Who", "is wrong", "A cause", "Try this")
 
-    monkeypatch.setattr(command, "app", fail)
+    monkeypatch.setattr(interface, "app", fail)
     with pytest.raises(SystemExit) as stop:
         command.main()
     assert stop.value.code == 2
     assert capsys.readouterr().err.strip() == "Who: is wrong. A cause. Try this."
+
+
+def test_without_the_extra_it_says_what_to_install():
+    """As after `pip install credo`: every package that only the extra brings cannot be imported."""
+    extra = [requirement.partition(">")[0] for requirement in PROJECT["optional-dependencies"]["app"]]
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({extra!r}))"
+    outcome = run(f"{blocked}; from credo.app.command import main; main()", "demo")
+    assert outcome.returncode == 2
+    assert outcome.stdout == ""
+    assert outcome.stderr.strip() == (
+        "credo: the package 'typer' is not installed. The command line is an extra of credo, and the rest works "
+        "without it. Try pip install 'credo[app]'."
+    )
+
+
+def test_the_missing_extra_is_a_dependency_error(monkeypatch):
+    monkeypatch.setitem(sys.modules, "typer", None)
+    monkeypatch.delitem(sys.modules, "credo.app.interface")
+    with pytest.raises(DependencyError) as caught:
+        command._interface()
+    assert isinstance(caught.value, ImportError)
+
+
+def test_another_missing_package_is_not_blamed_on_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.delitem(sys.modules, "credo.app.interface")
+    monkeypatch.delitem(sys.modules, "credo.app.demo")
+    with pytest.raises(ModuleNotFoundError, match="polars") as caught:
+        command._interface()
+    assert not isinstance(caught.value, DependencyError)

@@ -71,3 +71,18 @@ def test_budget_passes_through_jit_and_vmap():
     np.testing.assert_array_equal(total, [1.0, 2.0, 3.0])
     rows = jax.vmap(lambda b: b.total)(UncertaintyBudget(noise=jnp.ones(3), parameter=jnp.arange(3.0)))
     np.testing.assert_array_equal(rows, total)
+
+
+def test_entries_of_a_vector_whatever_was_given_once():
+    entries = np.array([2, 0])
+    whole = UncertaintyBudget(noise=np.arange(6.0).reshape(2, 3), parameter=1.0)
+    np.testing.assert_array_equal(whole.of_entries(entries, (2, 3)).noise, [[2.0, 0.0], [5.0, 3.0]])
+    once = [(4.0, [[4.0, 4.0]] * 2), ([1.0, 2.0, 3.0], [[3.0, 1.0]] * 2), ([[7.0], [8.0]], [[7.0] * 2, [8.0] * 2])]
+    for noise, expected in once:
+        budget = UncertaintyBudget(noise=noise, parameter=0.5).of_entries(entries, (2, 3))
+        np.testing.assert_array_equal(budget.noise, expected)
+        np.testing.assert_array_equal(budget.total, budget.noise + 0.5)
+    unsplit = UncertaintyBudget.unsplit("a reason")
+    assert unsplit.of_entries(entries, (2, 3)).reason == "a reason"
+    with pytest.raises(InputError, match=r"shape \(4,\).*means of shape \(2, 3\)"):
+        UncertaintyBudget(noise=np.ones(4), parameter=0.5).of_entries(entries, (2, 3))

@@ -163,6 +163,10 @@ def test_the_budget_follows_the_marginal():
     budget = UncertaintyBudget(noise=np.array([1.5, 0.6]), parameter=np.array([0.5, 0.4]))
     belief = MultivariateNormal([1.0, -1.0], [[2.0, 0.8], [0.8, 1.0]], budget=budget)
     assert belief.marginal([1]).budget.noise.tolist() == [0.6]
+    scalar = belief.with_budget(UncertaintyBudget(noise=0.3, parameter=0.2)).marginal([1, 0])
+    np.testing.assert_allclose(scalar.budget.total, [0.5, 0.5], rtol=1e-15)
+    rows = MultivariateNormal(np.zeros((3, 2)), np.eye(2), budget=UncertaintyBudget(noise=0.3, parameter=0.7))
+    assert rows.marginal([0]).budget.noise.shape == rows.marginal([0]).mean.shape == (3, 1)
 
 
 def test_tiny_noise_leaves_the_posterior_positive():

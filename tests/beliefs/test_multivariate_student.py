@@ -4,7 +4,7 @@ import scipy.stats
 from families_multivariate import assert_rows_are_beliefs, students, vectors
 from hypothesis import given
 
-from credo.beliefs import MultivariateNormal, MultivariateStudentT
+from credo.beliefs import MultivariateNormal, MultivariateStudentT, UncertaintyBudget
 from credo.errors import InputError
 
 JOINT = MultivariateStudentT(5.0, [1.0, -1.0, 0.5], [[2.0, 0.5, 0.2], [0.5, 1.0, -0.3], [0.2, -0.3, 1.5]])
@@ -79,3 +79,8 @@ def test_batch_jit_and_vmap():
 def test_bad_parameters_are_refused(df, loc, shape):
     with pytest.raises(InputError, match="MultivariateStudentT"):
         MultivariateStudentT(df, loc, shape)
+
+
+def test_a_budget_that_counts_for_every_entry_follows_the_marginal():
+    budget = JOINT.with_budget(UncertaintyBudget(noise=0.3, parameter=0.2)).marginal([2, 0]).budget
+    np.testing.assert_allclose(budget.total, [0.5, 0.5], rtol=1e-15)

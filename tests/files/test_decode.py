@@ -15,9 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import credo
-from credo.beliefs import Normal
+import credo.files  # now: the alarms below would take its import for an attack
+from credo.beliefs import (
+    Bernoulli,
+    Binomial,
+    Categorical,
+    LogNormal,
+    Mixture,
+    MultivariateNormal,
+    Normal,
+    Uniform,
+    Wishart,
+)
 from credo.errors import FileError, PrecisionError
 from credo.models import BayesianLinearRegression
+from credo.numerics import Bounded, Fixed, Positive
 from credo.numerics.archive import read_archive, write_archive
 
 
@@ -118,6 +130,63 @@ def test_altered_fields(path, change, alarms):
     tree, arrays = tree_of(Normal(0.0, 1.0), path)
     change(tree["object"][1])
     refused(path, tree, arrays)
+
+
+@pytest.mark.parametrize(
+    ("obj", "field", "value"),
+    [
+        (Normal(0.0, 1.0), "scale", -1.0),
+        (Normal(0.0, 1.0), "scale", {"float": "nan"}),
+        (Normal(0.0, 1.0), "loc", {"float": "inf"}),
+        (Bernoulli(0.5), "probability", 2.0),
+        (Binomial(3, 0.5), "trials", -1.0),
+        (Uniform(0.0, 1.0), "low", 3.0),
+        (Bounded(low=0.0, high=1.0), "low", 3.0),
+    ],
+    ids=str,
+)
+def test_forged_values(path, obj, field, value, alarms):
+    """Of the right type and with the right checksums, but outside what the class declares."""
+    tree, arrays = tree_of(obj, path)
+    before = tree["object"][1][field]
+    tree["object"][1][field] = value
+    if isinstance(before, dict) and "jax" in before:  # the array that the number replaces stays in use
+        arrays[before["jax"]] = np.zeros(0)
+        tree = {"list": [tree, before]}
+    refused(path, tree, arrays, match="has values that it refuses")
+
+
+@pytest.mark.parametrize(
+    ("obj", "at", "array"),
+    [
+        (Normal([0.0, 1.0], 1.0), 1, np.array([1.0, -1.0])),
+        (Categorical([0.5, 0.5]), 0, np.array([0.5, 0.6])),
+        (MultivariateNormal(np.zeros(2), np.eye(2)), 1, np.array([[1.0, 2.0], [2.0, 1.0]])),
+        (MultivariateNormal(np.zeros(2), np.eye(2)), 1, np.eye(3)),
+        (Wishart(3.0, np.eye(2)), 0, np.array(0.5)),
+        (Mixture([0.5, 0.5], Normal([0.0, 1.0], 1.0)), 2, np.array([1.0, -1.0])),  # the scales of the components
+        (LogNormal(Fixed(0.0), Positive(1.0)), 1, np.array(0.0)),
+    ],
+    ids=str,
+)
+def test_forged_arrays(path, obj, at, array, alarms):
+    tree, arrays = tree_of(obj, path)
+    assert arrays[at].dtype == array.dtype
+    write_archive(path, tree, arrays)
+    assert type(credo.load(path)) is type(obj)
+    arrays[at] = array
+    refused(path, tree, arrays, match="has values that it refuses")
+    refused(path, {"dict": {"prior": {"list": [tree]}}}, arrays, match="has values that it refuses")
+
+
+def test_a_forged_override_cannot_multiply_memory(path, alarms):
+    """20 000 numbers against 20 000 bounds would be 400 million truth values."""
+    n = 20_000
+    tree, arrays = tree_of(Normal(Bounded(np.full(2, 0.5), low=np.zeros(2), high=np.ones(2)), 1.0), path)
+    bounds = tree["object"][1]["overrides"]["dict"]["loc"]["object"][1]
+    bounds["high"] = {"numpy": len(arrays)}
+    arrays = [np.full(n, 0.5), *arrays[1:], np.ones((n, 1))]
+    refused(path, tree, arrays, match="do not belong together")
 
 
 @pytest.mark.parametrize(
@@ -271,8 +340,10 @@ def test_a_room_is_imported_only_when_its_name_is_one(path, monkeypatch):
 
 
 def test_missing_files_and_limits(path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as caught:
         credo.load(path)
+    assert isinstance(caught.value, FileError)
+    assert str(caught.value).startswith(f"credo.load: {str(path)!r} does not exist. ")
     credo.save(np.ones(1000), path)
     with pytest.raises(FileError, match="above the limit"):
         credo.load(path, max_bytes=1000)

@@ -223,6 +223,19 @@ def test_an_attribute_set_from_outside_is_refused_by_name(tmp_path):
         credo.save(model, tmp_path / "file")
 
 
+def test_values_that_load_would_refuse_are_refused_by_name(tmp_path):
+    spoilt = jax.jit(lambda scale: Normal(0.0, scale))(-1.0)  # nothing is checked inside jit
+    with pytest.raises(FileError, match=r"dict\['noise'\] has values that it refuses \(Normal: scale is -1"):
+        credo.save({"noise": spoilt}, tmp_path / "file")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("path", ["", ".", "/", "a\0b"])
+def test_a_path_that_names_no_file_is_refused(path):
+    with pytest.raises(FileError, match="names no file"):
+        credo.save(1, path)
+
+
 def test_an_array_inside_jit_is_refused(tmp_path):
     with pytest.raises(FileError, match="inside a jitted function"):
         jax.jit(lambda x: credo.save({"x": x}, tmp_path / "file"))(1.0)

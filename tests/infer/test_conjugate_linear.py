@@ -6,8 +6,9 @@ import pytest
 from scipy import integrate, linalg, stats
 
 from credo.errors import InputError
-from credo.infer import LinearPrior, linear_posteriors, moments
-from credo.infer.conjugate_linear import posterior_of_moments
+from credo.infer import LinearPrior, linear_posteriors
+from credo.infer.conjugate_linear import _predict, posterior_of_moments
+from credo.numerics import moments
 
 A0, B0, S = 1.5, 2.0, 0.7
 
@@ -138,6 +139,36 @@ def test_rows_that_do_not_fit_are_refused(problem, bad):
     posterior = fit(*problem)
     with pytest.raises(InputError, match="LinearPosterior: X has"):
         posterior.predict_dist(bad)
+
+
+@pytest.fixture(scope="module")
+def many_replicates():
+    """More replicates of more columns than are predicted at once, with centers far from zero."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 40)) + 1e3
+    rows = jnp.asarray(np.column_stack([X, X @ rng.normal(size=40) + rng.normal(size=60)]))
+    return linear_posteriors(rows, jnp.asarray(rng.uniform(0.5, 2.0, size=(14, 60))), LinearPrior(A0, B0, S))[1]
+
+
+def test_prediction_for_many_replicates_equals_one_after_the_other(many_replicates):
+    new = 1e3 + np.random.default_rng(6).normal(size=(5000, 40))  # 5 of the 14 replicates fit into 2**20 numbers
+    belief = many_replicates.predict_dist(new)
+    assert belief.loc.shape == (14, 5000)
+    for b in (0, 4, 5, 13):
+        offsets = new - np.asarray(many_replicates.center[b])
+        ratio = many_replicates.noise_scale[b] / many_replicates.noise_shape[b]
+        spread = 1.0 + many_replicates.level_variance[b] + np.sum((offsets @ many_replicates.root[b]) ** 2, axis=1)
+        mean = many_replicates.level[b] + offsets @ many_replicates.coefficients[b]
+        np.testing.assert_allclose(belief.loc[b], mean, rtol=1e-11)
+        np.testing.assert_allclose(belief.scale[b], np.sqrt(ratio * spread), rtol=1e-11)
+
+
+def test_memory_for_prediction_does_not_grow_with_the_replicates(many_replicates):
+    """What the compiler sets aside beyond the answer; 14 centered copies of the rows are 22 MB, their products too."""
+    rows = jnp.zeros((5000, 40))
+    compiled = _predict.lower(many_replicates, rows, with_noise=True).compile().compiled
+    answer = 14 * 5000 * 8
+    assert compiled.memory_analysis().temp_size_in_bytes < 2 * 2**23 + 4 * answer
 
 
 def test_latent_belief_leaves_the_noise_out(problem):

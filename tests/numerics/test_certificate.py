@@ -7,7 +7,6 @@ import pytest
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError
 from credo.numerics import CONVERGED, FAILED, STOPPED, Certificate, Info, Solution, certify
-from credo.numerics.certificate import all_finite
 
 
 @pytest.mark.parametrize("kind", ["bounded", "estimated"])
@@ -69,10 +68,3 @@ def test_info_passes_through_jit_and_solution_holds_what_it_is_given():
     solution = Solution(1.0, Certificate("exact"))
     assert solution.value == 1.0
     assert dict(solution.info) == {}
-
-
-def test_all_finite_sees_every_array():
-    good, bad = jnp.ones(3), jnp.array([1.0, jnp.nan])
-    assert bool(jax.jit(all_finite)(good, good))
-    assert not bool(all_finite(good, bad))
-    assert not bool(all_finite(jnp.array(jnp.inf), good))

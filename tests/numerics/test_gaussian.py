@@ -148,6 +148,57 @@ def test_duplicate_rows_get_the_same_jitter_on_every_path(n):
 
 
 @pytest.mark.parametrize("n", [SMALL, LARGE])
+@pytest.mark.parametrize("scale", [1e-8, 1e6])
+def test_padding_is_inert_where_jitter_is_needed_at_any_scale(n, scale):
+    """Two equal rows in three, so the jitter decides the value, and padding must not change what it is relative to."""
+    k, y = scale * jnp.array([[2.0, 2.0, 0.5], [2.0, 2.0, 0.5], [0.5, 0.5, 1.0]]), jnp.sqrt(scale) * jnp.ones(3)
+    jitter = 1e-12 * scale * 5 / 3
+    # The difference of the equal rows has variance 2 ε: the density factorizes into that of it and of the others.
+    rotation = np.array([[np.sqrt(0.5), -np.sqrt(0.5), 0.0], [np.sqrt(0.5), np.sqrt(0.5), 0.0], [0.0, 0.0, 1.0]])
+    rotated, z = rotation @ np.asarray(k) @ rotation.T, rotation @ np.asarray(y)
+    expected = multivariate_normal(0.0, jitter).logpdf(z[0])
+    expected += multivariate_normal(np.zeros(2), rotated[1:, 1:]).logpdf(z[1:])
+    rows = np.array([1, 3, n - 1])
+    padded_k, padded_y = jnp.full((n, n), jnp.nan).at[np.ix_(rows, rows)].set(k), jnp.zeros(n).at[rows].set(y)
+    density = functools.partial(gaussian_log_density, weights=jnp.zeros(n).at[rows].set(1.0))
+    value, (by_k, by_y) = jax.value_and_grad(density, argnums=(0, 1))(padded_k, padded_y)
+    alone = jax.grad(gaussian_log_density, argnums=(0, 1))(k, y)
+    np.testing.assert_allclose([gaussian_log_density(k, y), value, density(padded_k, padded_y)], expected, rtol=1e-5)
+    np.testing.assert_allclose(by_k[np.ix_(rows, rows)], alone[0], rtol=1e-3)
+    np.testing.assert_allclose(by_y[rows], alone[1], rtol=1e-3)
+    assert np.count_nonzero(by_k) <= 9
+
+
+def test_no_row_at_all_has_density_one():
+    nothing = functools.partial(gaussian_log_density, weights=np.zeros(SMALL))
+    value, gradient = jax.value_and_grad(nothing)(*problem(13, SMALL))
+    assert value == nothing(*problem(13, SMALL)) == 0.0
+    assert not np.any(gradient)
+
+
+@pytest.mark.parametrize("bad", [2.0, 0.5, -1.0, np.nan])
+def test_weights_that_are_no_zeros_and_ones_have_density_zero_inside_jit(bad):
+    k, y = problem(14, SMALL)
+    weights = jnp.ones(SMALL).at[2].set(bad)
+    value, gradient = weighted_value_and_gradient(k, y, weights)
+    assert value == -np.inf
+    assert not np.any(gradient)
+    assert np.isfinite(weighted_value_and_gradient(k, y, weights.at[2].set(0.0))[0])
+
+
+@jax.jit
+@jax.value_and_grad
+def weighted_value_and_gradient(k, y, weights):
+    return gaussian_log_density(k, y, weights=weights)
+
+
+def test_padding_does_not_hide_an_indefinite_covariance_of_small_scale():
+    k = jnp.eye(8).at[:2, :2].set(1e-8 * jnp.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(NotPositiveDefiniteError, match=r"smallest eigenvalue is -1e-08"):
+        gaussian_log_density(k, np.ones(8), weights=np.arange(8) < 2)
+
+
+@pytest.mark.parametrize("n", [SMALL, LARGE])
 def test_indefinite_covariance_raises_on_arrays_and_is_minus_infinity_inside_jit(n):
     k, y = problem(9, n)
     with pytest.raises(NotPositiveDefiniteError, match=r"^gaussian_log_density: .*smallest eigenvalue"):

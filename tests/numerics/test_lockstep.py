@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from credo.numerics.certificate import CONVERGED, FAILED
+from credo.numerics.certificate import CONVERGED, FAILED, STOPPED
 from credo.numerics.lockstep import Limits, Race, Search, run_in_turn, run_together
 
 LIMITS = Limits(tolerance=1e-8, max_iterations=200)
@@ -74,6 +74,29 @@ def test_projected_gradient_is_zero_at_an_active_bound():
     search.run(lambda x: (float(-x[0]), -np.ones(1)))
     assert search.x.tolist() == [1.0]
     assert search.gradient_norm == 0.0
+
+
+@pytest.mark.parametrize(("grid", "status"), [(1e-7, CONVERGED), (1e-2, STOPPED)], ids=["fine", "coarse"])
+def test_a_value_on_a_grid_blocks_the_search_which_converged_only_where_the_gradient_is_small(grid, status):
+    """The value is rounded up to a multiple of the grid, the gradient is that of the function itself."""
+    slopes = np.array([1.0, 1.7, 4.0])
+    search = Search(np.array([3.0, -2.0, 1.0]), None, Limits(tolerance=1e-5, max_iterations=200))
+
+    def rounded(x):
+        value = float(np.sum(np.cosh(slopes * x) - 1.0))
+        return grid * np.ceil(value / grid), slopes * np.sinh(slopes * x)
+
+    search.run(rounded)
+    assert search.blocked
+    assert search.status == status
+    assert 1e-5 < search.gradient_norm
+    assert (search.gradient_norm <= 1e-3) == (status == CONVERGED)
+
+
+def test_a_search_that_reached_its_tolerance_was_not_blocked():
+    search = Search(np.full(2, 10.0), None, LIMITS)
+    search.run(lambda x: bowl(CENTERS[0], x))
+    assert not search.blocked
 
 
 @pytest.mark.parametrize(

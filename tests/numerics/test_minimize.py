@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError, PrecisionError
-from credo.numerics import Minimum, enable_float64, minimize
+from credo.numerics import Minimum, enable_float64, gaussian_log_density, minimize
 
 TRACES = {"rosenbrock": 0}
 
@@ -188,6 +188,47 @@ def test_too_few_iterations_are_a_warning_and_in_the_certificate():
     assert not solution.certificate.converged
     assert solution.certificate.iterations == 3
     assert solution.info["statuses"] == ("stopped early",)
+
+
+def on_a_grid(x, grid, own):
+    """cosh, with a value that is rounded up to a multiple of the grid and the gradient of the function itself."""
+    value = jnp.sum(jnp.cosh(jnp.array([1.0, 1.7, 4.0]) * x) - 1.0)
+    return value + jax.lax.stop_gradient(grid * jnp.ceil(value / grid) - value)
+
+
+def test_a_start_that_found_no_lower_point_is_in_the_notes_with_its_gradient():
+    points = np.array([[3.0, -2.0, 1.0], [0.0, 0.0, 0.0]])
+    fine = minimize(on_a_grid, points, shared=1e-7)
+    assert fine.info["statuses"] == ("converged", "converged")
+    blocked = fine.info["gradient_norms"][0]
+    assert 1e-5 < blocked < 1e-3
+    expected = f"1 of 2 starts ended where no lower point was found, with a gradient of up to {blocked:.2g}"
+    assert expected in fine.certificate.notes
+    with pytest.warns(ConvergenceWarning, match="Fit: stopped after"):
+        coarse = minimize(on_a_grid, points[:1], shared=1e-2, who="Fit")
+    assert coarse.info["statuses"] == ("stopped early",)
+    assert any("1 of 1 starts ended where no lower point was found" in note for note in coarse.certificate.notes)
+    assert not any("no lower point" in note for note in minimize(two_wells, np.array([[1.0]])).certificate.notes)
+
+
+def negative_log_evidence(parameters, data, own):
+    x, y = data
+    scaled = x / jnp.exp(parameters[0])
+    covariance = jnp.exp(parameters[1] - 0.5 * (scaled[:, None] - scaled) ** 2)
+    return -gaussian_log_density(covariance, y, noise=jnp.exp(parameters[2]))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_gaussian_process_without_noise_ends_at_rounding_and_is_no_warning():
+    """The evidence is rounded at about 1e-7 of its size here, so that nearly every search ends above the tolerance."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2.0, 2.0, size=40)
+    bounds = np.array([[-6.0, 6.0], [-6.0, 6.0], [-20.0, 3.0]])
+    solution = minimize(
+        negative_log_evidence, starts(6, 3, 1.0), shared=(x, np.sin(2.0 * x)), bounds=bounds, drop=False
+    )
+    assert set(solution.info["statuses"]) == {"converged"}
+    assert any("starts ended where no lower point was found" in note for note in solution.certificate.notes)
 
 
 def constant(x, shared, own):

@@ -68,6 +68,19 @@ def test_jitter_of_the_old_rows_is_given_to_the_new_one():
     np.testing.assert_allclose(grown.lower[3, 3] ** 2, 1.0 + factor.info.jitter, rtol=1e-15)
 
 
+def test_reported_jitter_is_the_most_that_a_row_got():
+    k = np.ones((5, 5))
+    k[3, :], k[:, 3] = 0.0, 0.0
+    k[3, 3] = 1.0
+    factor = cholesky(k[:3, :3])
+    grown = append(append(factor, k[:3, 3], k[3, 3]), k[:4, 4], k[4, 4] - 1e-9)  # a copy of a row, less than one
+    added = np.diagonal(grown.matrix) - np.diagonal(k - np.diag([0.0, 0.0, 0.0, 0.0, 1e-9]))
+    np.testing.assert_allclose(added[:4], factor.info.jitter, rtol=1e-2)
+    np.testing.assert_allclose(np.max(added), grown.info.jitter, rtol=1e-2)
+    assert grown.info.jitter > 100 * factor.info.jitter
+    assert np.max(np.diagonal(remove(grown, 4).matrix - k[:4, :4])) <= grown.info.jitter
+
+
 def test_jit_vmap_traced_index_and_gradient():
     ks = np.stack([spd(2), spd(3)])
     removed = jax.jit(jax.vmap(remove))(cholesky(ks), jnp.array([0, 4]))

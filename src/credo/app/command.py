@@ -1,54 +1,35 @@
-"""The `credo` command."""
+"""The entry point of the `credo` command: it starts without the packages of the extra `app`, to say what is missing."""
 
-from pathlib import Path
-from typing import Annotated
+import sys
+from collections.abc import Callable
 
-import typer
+from credo.errors import CredoError, DependencyError
 
-import credo
-from credo.app.demo import run_demo
-from credo.errors import CredoError
+__all__ = ["main"]
 
-__all__ = ["app", "main"]
-
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="From data to belief to decision, and every answer comes with its uncertainty budget.",
-)
-
-
-def _version(show: bool | None) -> None:
-    if show:
-        typer.echo(f"credo {credo.__version__}")
-        raise typer.Exit()
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = None,
-) -> None:
-    """Options that come before the command."""
-
-
-@app.command()
-def demo(
-    output: Annotated[Path, typer.Option(help="The folder that the picture and the model are written to.")] = Path(
-        "run"
-    ),
-) -> None:
-    """Thirty past runs → an honest interval → where it comes from → a picture and a saved model."""
-    for line in run_demo(output):
-        typer.echo(line)
+_EXTRA = ("typer", "rich")
 
 
 def main() -> None:
     """Run the command line; an error of credo is one sentence and exit code 2."""
     try:
-        app()
+        _interface()()
     except CredoError as error:
-        typer.secho(str(error), err=True, fg=typer.colors.RED)
+        print(error, file=sys.stderr)
         raise SystemExit(2) from error
+
+
+def _interface() -> Callable[[], None]:
+    try:
+        from credo.app.interface import app
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRA:
+            raise
+        raise DependencyError(
+            "credo",
+            f"the package {package!r} is not installed",
+            "The command line is an extra of credo, and the rest works without it",
+            "Try pip install 'credo[app]'",
+        ) from error
+    return app

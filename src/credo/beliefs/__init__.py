@@ -9,11 +9,9 @@ from credo.beliefs.categorical import Categorical, Multinomial
 from credo.beliefs.conjugate import ConjugatePair, Statistics
 from credo.beliefs.conjugate_counts import BetaBernoulli, CountStatistics, DirichletCategorical, GammaPoisson
 from credo.beliefs.conjugate_normal import (
-    MomentStatistics,
     NormalKnownVariance,
     NormalUnknownCovariance,
     NormalUnknownVariance,
-    VectorStatistics,
 )
 from credo.beliefs.crps import crps
 from credo.beliefs.dirichlet import Dirichlet
@@ -61,7 +59,6 @@ __all__ = [
     "Laplace",
     "LogNormal",
     "Mixture",
-    "MomentStatistics",
     "Multinomial",
     "MultivariateNormal",
     "MultivariateStudentT",
@@ -78,7 +75,6 @@ __all__ = [
     "TruncatedNormal",
     "UncertaintyBudget",
     "Uniform",
-    "VectorStatistics",
     "Wishart",
     "brier",
     "crps",

@@ -13,7 +13,7 @@ from jaxtyping import ArrayLike
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.errors import InputError, UndefinedError
-from credo.numerics.concrete import is_known
+from credo.numerics.concrete import is_known, placed
 from credo.numerics.parameters import Parameterized, declared_parameters
 from credo.numerics.random import RandomState, as_key
 
@@ -178,7 +178,7 @@ def rows_of(leaf: Any, *, batch: tuple[int, ...], rows: Any) -> Any:
     flat = (-1, *leaf.shape[len(batch) :])
     if not is_known(leaf, rows):
         return leaf.reshape(flat)[rows]
-    return jnp.asarray(np.asarray(leaf).reshape(flat)[rows])
+    return placed(np.asarray(leaf).reshape(flat)[rows])
 
 
 @eqx.filter_jit

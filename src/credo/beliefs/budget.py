@@ -3,6 +3,7 @@
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -72,6 +73,24 @@ class UncertaintyBudget(eqx.Module):
         """The sum of the parts: the variance of the belief."""
         noise, parameter, computation = self._parts()
         return noise + parameter + computation
+
+    def of_entries(self, entries: np.ndarray, shape: tuple[int, ...]) -> "UncertaintyBudget":
+        """The budget of some entries of a vector, for a belief whose means have this `shape`.
+
+        A part that was given once counts for every entry.
+
+        >>> UncertaintyBudget(noise=[3.0, 5.0], parameter=1.0).of_entries(np.array([1]), (2,)).total.tolist()
+        [6.0]
+        """
+        try:
+            return jax.tree.map(lambda part: jnp.broadcast_to(part, shape)[..., entries], self)
+        except ValueError as error:
+            raise InputError(
+                "UncertaintyBudget",
+                f"its parts have shape {self.total.shape}, which does not fit means of shape {shape}",
+                "The budget was made for other rows or entries",
+                "Pass one part for each entry, or one for all",
+            ) from error
 
     def shares(self) -> dict[str, Array]:
         """Each part as a fraction of the total, averaged over rows."""

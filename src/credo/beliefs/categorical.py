@@ -8,6 +8,7 @@ from jax import Array
 from jax.scipy.special import gammaln, logsumexp
 from jaxtyping import ArrayLike, Float
 
+from credo.beliefs.codes import Codes
 from credo.beliefs.exponential import ExponentialFamily
 from credo.beliefs.matrices import finite_array, nan_through
 from credo.numerics.constraints import Simplex, Whole
@@ -17,7 +18,7 @@ from credo.numerics.scalar import safe_log, xlogy
 __all__ = ["Categorical", "Multinomial"]
 
 
-class Categorical(ExponentialFamily):
+class Categorical(Codes):
     r"""One of the classes $0, \dots, k - 1$, class i with probability $p_i$.
 
     Draws and the argument of `log_prob` are class codes, of event shape (). `mean` and `variance` are those of the
@@ -31,32 +32,18 @@ class Categorical(ExponentialFamily):
 
     probabilities: Float[Array, "*batch k"] = parameter(Simplex(), event_ndim=1)
 
-    is_discrete: ClassVar[bool] = True
-
     @classmethod
     def from_logits(cls, logits: Any) -> "Categorical":
         """Probabilities proportional to exp(logits) along the last axis."""
         return cls(jax.nn.softmax(finite_array("Categorical", "logits", logits), axis=-1))
 
     @property
-    def mean(self) -> Array:
-        """The probabilities: the mean of the one-hot vector, of shape ``batch_shape + (k,)``."""
-        return self.probabilities
-
-    @property
-    def variance(self) -> Array:
-        """pᵢ (1 − pᵢ): the variances of the one-hot vector, of shape ``batch_shape + (k,)``."""
-        return self.probabilities * (1.0 - self.probabilities)
-
-    def log_prob(self, x: ArrayLike) -> Array:
-        return log_prob_of_code(safe_log(self.probabilities), x)
+    def log_probabilities(self) -> Array:
+        return safe_log(self.probabilities)
 
     def entropy(self) -> Array:
         """−Σ p log p, in nats."""
         return -jnp.sum(xlogy(self.probabilities, self.probabilities), axis=-1)
-
-    def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
-        return jax.random.categorical(key, safe_log(self.probabilities), axis=-1, shape=shape + self.batch_shape)
 
     def kl(self, other: "Categorical") -> Array:
         """Σ p log(p / q): zero terms where p is zero, infinite where only q is."""
@@ -76,9 +63,6 @@ class Categorical(ExponentialFamily):
 
     def log_partition(self, natural: Array) -> Array:
         return logsumexp(_with_zero(natural), axis=-1)
-
-    def log_base(self, x: ArrayLike) -> Array:
-        return jnp.where(_is_code(x, self.probabilities.shape[-1]), 0.0, -jnp.inf)
 
     def maximum_likelihood(self, mean_statistics: Array) -> "Categorical":
         return Categorical(_with_rest(mean_statistics))
@@ -152,27 +136,10 @@ class Multinomial(ExponentialFamily):
         return Multinomial(self.trials, _with_rest(mean_statistics / self.trials[..., None]))
 
 
-def log_prob_of_code(log_probabilities: Float[Array, "*batch k"], x: ArrayLike) -> Array:
-    """The log probability of class code x, broadcast against the batch; minus infinity for what is no code."""
-    x = jnp.asarray(x)
-    k = log_probabilities.shape[-1]
-    valid = _is_code(x, k)
-    code = jnp.where(valid, x, 0).astype(jnp.int64)
-    shape = jnp.broadcast_shapes(x.shape, log_probabilities.shape[:-1])
-    table = jnp.broadcast_to(log_probabilities, (*shape, k))
-    picked = jnp.take_along_axis(table, jnp.broadcast_to(code, shape)[..., None], axis=-1)[..., 0]
-    return nan_through(x, jnp.where(valid, picked, -jnp.inf))
-
-
 def log_ratios(probabilities: Float[Array, "*batch k"]) -> Float[Array, "*batch k-1"]:
     """log pᵢ/p_k of the first k − 1 classes."""
     log_p = safe_log(probabilities)
     return log_p[..., :-1] - log_p[..., -1:]
-
-
-def _is_code(x: ArrayLike, k: int) -> Array:
-    x = jnp.asarray(x)
-    return (x >= 0) & (x < k) & (x == jnp.floor(x))
 
 
 def _with_zero(natural: Array) -> Array:

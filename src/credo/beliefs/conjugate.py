@@ -7,7 +7,7 @@ frequencies: weight 2 equals the row twice.
 """
 
 from abc import abstractmethod
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -23,10 +23,10 @@ from credo.numerics.concrete import known_not_finite
 __all__ = ["ConjugatePair", "Statistics", "split_budget", "weighted"]
 
 
-class Statistics(eqx.Module):
+@runtime_checkable
+class Statistics(Protocol):
     """What a pair needs to know of some data. Two add up to those of the data put together."""
 
-    @abstractmethod
     def __add__(self, other: Self) -> Self:
         """The statistics of both data sets together."""
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -12,7 +13,7 @@ from credo.beliefs.bernoulli import Bernoulli
 from credo.beliefs.beta import Beta
 from credo.beliefs.beta_binomial import BetaBinomial
 from credo.beliefs.categorical import Categorical
-from credo.beliefs.conjugate import ConjugatePair, Statistics, gain, shifted, split_budget, weighted
+from credo.beliefs.conjugate import ConjugatePair, gain, shifted, split_budget, weighted
 from credo.beliefs.dirichlet import Dirichlet
 from credo.beliefs.gamma import Gamma
 from credo.beliefs.log_gamma import log_choose
@@ -22,7 +23,7 @@ from credo.beliefs.negative_binomial import NegativeBinomial
 __all__ = ["BetaBernoulli", "CountStatistics", "DirichletCategorical", "GammaPoisson"]
 
 
-class CountStatistics(Statistics):
+class CountStatistics(eqx.Module):
     """Totals along the last axis (successes and failures, events and exposure, or one a class), and Σ log h."""
 
     totals: Float[Array, "*batch p"]

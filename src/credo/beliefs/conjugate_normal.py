@@ -1,7 +1,7 @@
 """Conjugate pairs for normal data: the mean, the mean and the variance, the mean and the covariance.
 
-The statistics are kept about their mean and merged as such (Chan, Golub and LeVeque 1983), so that data far from zero
-lose no digits.
+The statistics are [](#credo.numerics.Moments), numbers being vectors of length one. A prior that is worth κ
+observations is the moments of κ rows, so what data do to it is the sum of moments.
 """
 
 from typing import Any
@@ -10,64 +10,21 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from credo.beliefs.conjugate import ConjugatePair, Statistics, split_budget, weighted
+from credo.beliefs.conjugate import ConjugatePair, split_budget, weighted
 from credo.beliefs.matrices import finite_array
 from credo.beliefs.multivariate_student import MultivariateStudentT
 from credo.beliefs.normal import Normal
-from credo.beliefs.normal_inverse import NormalInverseGamma, NormalInverseWishart, outer
+from credo.beliefs.normal_inverse import NormalInverseGamma, NormalInverseWishart
 from credo.beliefs.student_t import StudentT
 from credo.numerics.constraints import Positive
+from credo.numerics.moments import Moments, moments
 from credo.numerics.parameters import Parameterized, parameter
-from credo.numerics.scalar import LOG_2PI, safe_divide
+from credo.numerics.scalar import LOG_2PI
 
-__all__ = [
-    "MomentStatistics",
-    "NormalKnownVariance",
-    "NormalUnknownCovariance",
-    "NormalUnknownVariance",
-    "VectorStatistics",
-]
+__all__ = ["NormalKnownVariance", "NormalUnknownCovariance", "NormalUnknownVariance"]
 
 
-class MomentStatistics(Statistics):
-    """Σw, the weighted mean, and Σw (x − mean)² of numbers."""
-
-    count: Float[Array, "*batch"]
-    mean: Float[Array, "*batch"]
-    scatter: Float[Array, "*batch"]
-
-    def __add__(self, other: "MomentStatistics") -> "MomentStatistics":
-        count = self.count + other.count
-        gap = other.mean - self.mean
-        mean = self.mean + safe_divide(other.count, count) * gap
-        between = safe_divide(self.count * other.count, count) * gap**2
-        return MomentStatistics(*jnp.broadcast_arrays(count, mean, self.scatter + other.scatter + between))
-
-
-class VectorStatistics(Statistics):
-    """Σw, the weighted mean, and the scatter matrix Σw (x − mean)(x − mean)ᵀ of vectors."""
-
-    count: Float[Array, "*batch"]
-    mean: Float[Array, "*batch d"]
-    scatter: Float[Array, "*batch d d"]
-
-    def __add__(self, other: "VectorStatistics") -> "VectorStatistics":
-        count = self.count + other.count
-        gap = other.mean - self.mean
-        mean = self.mean + safe_divide(other.count, count)[..., None] * gap
-        between = safe_divide(self.count * other.count, count)[..., None, None] * outer(gap)
-        return VectorStatistics(count, mean, self.scatter + other.scatter + between)
-
-
-def _moments(who: str, x: Any, weights: Any) -> MomentStatistics:
-    x, weights = weighted(who, x, weights)
-    count = jnp.sum(weights, axis=-1)
-    mean = safe_divide(jnp.sum(weights * x, axis=-1), count)
-    scatter = jnp.sum(weights * (x - mean[..., None]) ** 2, axis=-1)
-    return MomentStatistics(*jnp.broadcast_arrays(count, mean, scatter))
-
-
-class NormalKnownVariance(Parameterized, ConjugatePair[Normal, MomentStatistics]):
+class NormalKnownVariance(Parameterized, ConjugatePair[Normal, Moments]):
     r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with known `noise` σ and $\mu \sim \mathcal{N}(m, s^2)$.
 
     Precisions add: $1/s'^2 = 1/s^2 + n/\sigma^2$ (Bishop 2006, eqs. 2.141, 2.142).
@@ -79,27 +36,28 @@ class NormalKnownVariance(Parameterized, ConjugatePair[Normal, MomentStatistics]
 
     noise: Float[Array, "*batch"] = parameter(Positive())
 
-    def statistics(self, x: Any, weights: Any = None) -> MomentStatistics:
-        return _moments("NormalKnownVariance", x, weights)
+    def statistics(self, x: Any, weights: Any = None) -> Moments:
+        return _of_numbers("NormalKnownVariance", x, weights)
 
-    def posterior(self, prior: Normal, statistics: MomentStatistics) -> Normal:
-        variance, s = self.noise**2, statistics
-        pull = s.count * prior.variance / (variance + s.count * prior.variance)
-        scale = jnp.sqrt(prior.variance * variance / (variance + s.count * prior.variance))
-        return Normal(prior.loc + pull * (s.mean - prior.loc), scale)
+    def posterior(self, prior: Normal, statistics: Moments) -> Normal:
+        variance, weight = self.noise**2, statistics.weight
+        together = variance + weight * prior.variance
+        scale = jnp.sqrt(prior.variance * variance / together)
+        return Normal(prior.loc + weight * prior.variance / together * (statistics.mean[..., 0] - prior.loc), scale)
 
     def predictive(self, prior: Normal) -> Normal:
         scale = jnp.sqrt(prior.variance + self.noise**2)
         return Normal(prior.loc, scale, budget=split_budget(self.noise**2, prior.variance))
 
-    def log_evidence(self, prior: Normal, statistics: MomentStatistics) -> Array:
-        variance, s = self.noise**2, statistics
-        together = variance + s.count * prior.variance  # n times the variance of the mean of the data
-        determinant = s.count * (LOG_2PI + jnp.log(variance)) + jnp.log(together / variance)
-        return -0.5 * (determinant + s.scatter / variance + s.count * (s.mean - prior.loc) ** 2 / together)
+    def log_evidence(self, prior: Normal, statistics: Moments) -> Array:
+        variance, weight = self.noise**2, statistics.weight
+        together = variance + weight * prior.variance  # n times the variance of the mean of the data
+        determinant = weight * (LOG_2PI + jnp.log(variance)) + jnp.log(together / variance)
+        misfit = weight * (statistics.mean[..., 0] - prior.loc) ** 2 / together
+        return -0.5 * (determinant + statistics.scatter[..., 0, 0] / variance + misfit)
 
 
-class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, MomentStatistics]):
+class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, Moments]):
     r"""Numbers $x \sim \mathcal{N}(\mu, \sigma^2)$ with $(\mu, \sigma^2)$ Normal–Inverse-Gamma.
 
     The predictive is Student. κ' = κ + n, a' = a + n/2, b' = b + ½ Σ(x − x̄)² + ½ κn/κ' (x̄ − m)² (Murphy 2007, eqs.
@@ -111,26 +69,25 @@ class NormalUnknownVariance(ConjugatePair[NormalInverseGamma, MomentStatistics])
     (1.3333, 3.0)
     """
 
-    def statistics(self, x: Any, weights: Any = None) -> MomentStatistics:
-        return _moments("NormalUnknownVariance", x, weights)
+    def statistics(self, x: Any, weights: Any = None) -> Moments:
+        return _of_numbers("NormalUnknownVariance", x, weights)
 
-    def posterior(self, prior: NormalInverseGamma, statistics: MomentStatistics) -> NormalInverseGamma:
-        s = statistics
-        count, gap = prior.count + s.count, s.mean - prior.loc
-        scale = prior.scale + 0.5 * (s.scatter + prior.count * s.count / count * gap**2)
-        return NormalInverseGamma(prior.loc + s.count / count * gap, count, prior.shape + 0.5 * s.count, scale)
+    def posterior(self, prior: NormalInverseGamma, statistics: Moments) -> NormalInverseGamma:
+        both = Moments(prior.count, prior.loc[..., None], 2.0 * prior.scale[..., None, None]) + statistics
+        shape = prior.shape + 0.5 * statistics.weight
+        return NormalInverseGamma(both.mean[..., 0], both.weight, shape, 0.5 * both.scatter[..., 0, 0])
 
     def predictive(self, prior: NormalInverseGamma) -> StudentT:
         noise = prior.marginal_variance().mean
         scale = jnp.sqrt(prior.scale * (1.0 + 1.0 / prior.count) / prior.shape)
         return StudentT(2.0 * prior.shape, prior.loc, scale, budget=split_budget(noise, noise / prior.count))
 
-    def log_evidence(self, prior: NormalInverseGamma, statistics: MomentStatistics) -> Array:
+    def log_evidence(self, prior: NormalInverseGamma, statistics: Moments) -> Array:
         posterior = self.posterior(prior, statistics)
-        return posterior.log_normalizer - prior.log_normalizer - 0.5 * statistics.count * LOG_2PI
+        return posterior.log_normalizer - prior.log_normalizer - 0.5 * statistics.weight * LOG_2PI
 
 
-class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatistics]):
+class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, Moments]):
     r"""Vectors $x \sim \mathcal{N}(\mu, \Sigma)$ with $(\mu, \Sigma)$ Normal–Inverse-Wishart.
 
     The predictive is multivariate Student. κ' = κ + n, ν' = ν + n, Ψ' = Ψ + Σ(x − x̄)(x − x̄)ᵀ + κn/κ' (x̄ − m)(x̄ −
@@ -142,19 +99,14 @@ class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatisti
     [0.5, 1.0]
     """
 
-    def statistics(self, x: Any, weights: Any = None) -> VectorStatistics:
+    def statistics(self, x: Any, weights: Any = None) -> Moments:
         x, weights = weighted("NormalUnknownCovariance", x, weights, event_ndim=1)
-        count = jnp.broadcast_to(jnp.sum(weights, axis=-1), jnp.broadcast_shapes(weights.shape[:-1], x.shape[:-2]))
-        mean = safe_divide(jnp.einsum("...n,...nd->...d", weights, x), count[..., None])
-        centered = x - mean[..., None, :]
-        return VectorStatistics(count, mean, jnp.einsum("...n,...ni,...nj->...ij", weights, centered, centered))
+        return moments(x, weights)
 
-    def posterior(self, prior: NormalInverseWishart, statistics: VectorStatistics) -> NormalInverseWishart:
-        s = statistics
-        finite_array("NormalUnknownCovariance", "the mean of the data", s.mean, (prior.dimension,))
-        count, gap = prior.count + s.count, s.mean - prior.loc
-        scatter = prior.scatter + s.scatter + (prior.count * s.count / count)[..., None, None] * outer(gap)
-        return NormalInverseWishart(prior.loc + (s.count / count)[..., None] * gap, count, prior.df + s.count, scatter)
+    def posterior(self, prior: NormalInverseWishart, statistics: Moments) -> NormalInverseWishart:
+        finite_array("NormalUnknownCovariance", "the mean of the data", statistics.mean, (prior.dimension,))
+        both = Moments(prior.count, prior.loc, prior.scatter) + statistics
+        return NormalInverseWishart(both.mean, both.weight, prior.df + statistics.weight, both.scatter)
 
     def predictive(self, prior: NormalInverseWishart) -> MultivariateStudentT:
         df = prior.df - prior.dimension + 1.0
@@ -162,6 +114,11 @@ class NormalUnknownCovariance(ConjugatePair[NormalInverseWishart, VectorStatisti
         noise = jnp.diagonal(prior.marginal_covariance().mean, axis1=-2, axis2=-1)
         return MultivariateStudentT(df, prior.loc, shape, budget=split_budget(noise, noise / prior.count[..., None]))
 
-    def log_evidence(self, prior: NormalInverseWishart, statistics: VectorStatistics) -> Array:
+    def log_evidence(self, prior: NormalInverseWishart, statistics: Moments) -> Array:
         posterior = self.posterior(prior, statistics)
-        return posterior.log_normalizer - prior.log_normalizer - 0.5 * prior.dimension * statistics.count * LOG_2PI
+        return posterior.log_normalizer - prior.log_normalizer - 0.5 * prior.dimension * statistics.weight * LOG_2PI
+
+
+def _of_numbers(who: str, x: Any, weights: Any) -> Moments:
+    x, weights = weighted(who, x, weights)
+    return moments(x[..., None], weights)

@@ -1,15 +1,12 @@
 """The Gibbs distribution over a finite set: cheap states are likely, the more so the colder it is."""
 
-from typing import ClassVar
-
 import jax
 import jax.numpy as jnp
 from jax import Array
 from jax.scipy.special import logsumexp
 from jaxtyping import ArrayLike, Float
 
-from credo.beliefs.categorical import log_prob_of_code
-from credo.beliefs.exponential import ExponentialFamily
+from credo.beliefs.codes import Codes
 from credo.errors import InputError
 from credo.numerics.constraints import Real
 from credo.numerics.parameters import parameter
@@ -17,7 +14,7 @@ from credo.numerics.parameters import parameter
 __all__ = ["Gibbs"]
 
 
-class Gibbs(ExponentialFamily):
+class Gibbs(Codes):
     r"""$p_i = e^{-\beta c_i} / Z(\beta)$ over states $0, \dots, k - 1$ with `costs` c and `inverse_temperature` β.
 
     Of all distributions with the same mean cost it has the largest entropy (Jaynes 1957). At $\beta = 0$ it is
@@ -35,27 +32,15 @@ class Gibbs(ExponentialFamily):
     costs: Float[Array, "*batch k"] = parameter(Real(), event_ndim=1)
     inverse_temperature: Float[Array, "*batch"] = parameter(Real(), default=1.0)
 
-    is_discrete: ClassVar[bool] = True
-
     @property
     def log_probabilities(self) -> Array:
         """−β c − log Z, of shape ``batch_shape + (k,)``."""
         return jax.nn.log_softmax(-self.inverse_temperature[..., None] * self.costs, axis=-1)
 
-    @property
-    def probabilities(self) -> Array:
+    @property  # type: ignore[misc]
+    def probabilities(self) -> Array:  # type: ignore[override]
         """The probability of each state, of shape ``batch_shape + (k,)``."""
         return jnp.exp(self.log_probabilities)
-
-    @property
-    def mean(self) -> Array:
-        """The probabilities: the mean of the one-hot vector, of shape ``batch_shape + (k,)``."""
-        return self.probabilities
-
-    @property
-    def variance(self) -> Array:
-        """pᵢ (1 − pᵢ): the variances of the one-hot vector, of shape ``batch_shape + (k,)``."""
-        return self.probabilities * (1.0 - self.probabilities)
 
     @property
     def log_normalizer(self) -> Array:
@@ -96,12 +81,6 @@ class Gibbs(ExponentialFamily):
             )
         return jnp.sum(self.probabilities * (self.log_probabilities - other.log_probabilities), axis=-1)
 
-    def log_prob(self, x: ArrayLike) -> Array:
-        return log_prob_of_code(self.log_probabilities, x)
-
-    def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
-        return jax.random.categorical(key, self.log_probabilities, axis=-1, shape=shape + self.batch_shape)
-
     @property
     def natural(self) -> Array:
         return self.inverse_temperature[..., None]
@@ -117,7 +96,3 @@ class Gibbs(ExponentialFamily):
 
     def log_partition(self, natural: Array) -> Array:
         return logsumexp(-natural * self.costs, axis=-1)
-
-    def log_base(self, x: ArrayLike) -> Array:
-        x = jnp.asarray(x)
-        return jnp.where((x >= 0) & (x < self.costs.shape[-1]) & (x == jnp.floor(x)), 0.0, -jnp.inf)

@@ -13,10 +13,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
-from jax.scipy.special import betainc, expit, gammainc, gammaincc, gammaln, ndtri
+from jax.scipy.special import expit, gammainc, gammaincc, gammaln, ndtri
 from jaxtyping import ArrayLike
 
 from credo.beliefs.base import Belief
+from credo.beliefs.incomplete_beta import incomplete_beta
 from credo.beliefs.log_gamma import log_beta
 from credo.numerics.normal_tails import inverse_mills, log_ndtr
 from credo.numerics.scalar import LOG_2PI, log1mexp
@@ -140,7 +141,7 @@ def _log_betainc(a: Array, b: Array, u: Array, beyond: Array) -> Array:
     v = jnp.where(switch, -u, u)
     first, second = jnp.where(switch, b, a), jnp.where(switch, a, b)
     leading = first * v - jnp.log(first) - log_beta(first, second)  # x below the round-off of one
-    lower = jnp.where(v < _TINY, leading, jnp.log(betainc(first, second, expit(v))))
+    lower = jnp.where(v < _TINY, leading, jnp.log(incomplete_beta(first, second, expit(v), expit(-v))))
     return jnp.where(switch, log1mexp(jnp.where(switch, lower, -1.0)), lower)
 
 

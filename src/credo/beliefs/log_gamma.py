@@ -5,12 +5,13 @@ from jax import Array
 from jax.scipy.special import gammaln
 from jaxtyping import ArrayLike
 
-__all__ = ["log_beta", "log_choose", "log_gamma_ratio", "log_multivariate_beta"]
+__all__ = ["log_beta", "log_choose", "log_gamma_ratio", "log_multivariate_beta", "stirling_remainder"]
 
 _LARGE = 15.0  # from here on Stirling's series with five terms is exact to round-off
 
 
-def _stirling_remainder(x: Array) -> Array:
+def stirling_remainder(x: Array) -> Array:
+    """log Γ(x) minus Stirling's formula (x − ½) log x − x + ½ log 2π, for x of 15 or more."""
     inverse_square = 1.0 / x**2
     series = -1.0 / 1680.0 + inverse_square / 1188.0
     for coefficient in (1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0):
@@ -27,9 +28,7 @@ def log_gamma_ratio(x: ArrayLike, h: ArrayLike) -> Array:
     x, h = jnp.broadcast_arrays(jnp.asarray(x, dtype=jnp.float64), jnp.asarray(h, dtype=jnp.float64))
     large = x >= _LARGE
     z = jnp.where(large, x, _LARGE)
-    stirling = (
-        (z - 0.5) * jnp.log1p(h / z) + h * jnp.log(z + h) - h + _stirling_remainder(z + h) - _stirling_remainder(z)
-    )
+    stirling = (z - 0.5) * jnp.log1p(h / z) + h * jnp.log(z + h) - h + stirling_remainder(z + h) - stirling_remainder(z)
     z = jnp.where(large, 1.0, x)
     return jnp.where(large, stirling, gammaln(z + jnp.where(large, 1.0, h)) - gammaln(z))
 

@@ -66,8 +66,7 @@ class MultivariateNormal(ExponentialFamily):
 
     event_ndim: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __check_init__(self) -> None:
         require_square("MultivariateNormal", self.loc.shape[-1], "covariance", self.covariance)
 
     @classmethod
@@ -115,7 +114,7 @@ class MultivariateNormal(ExponentialFamily):
     def marginal(self, indices: Sequence[int] | np.ndarray) -> "MultivariateNormal":
         """The belief about some entries, in the order given; its budget follows."""
         kept, _ = split_indices("MultivariateNormal", indices, self.event_shape[0])
-        budget = jax.tree.map(lambda part: part[..., kept], self.budget)
+        budget = self.budget.of_entries(kept, self.loc.shape)
         return MultivariateNormal(self.loc[..., kept], self.covariance[..., kept[:, None], kept], budget=budget)
 
     def marginals(self) -> Normal:

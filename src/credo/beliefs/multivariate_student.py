@@ -47,8 +47,7 @@ class MultivariateStudentT(Belief):
 
     event_ndim: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __check_init__(self) -> None:
         require_square("MultivariateStudentT", self.loc.shape[-1], "shape_matrix", self.shape_matrix)
 
     @property
@@ -90,7 +89,7 @@ class MultivariateStudentT(Belief):
     def marginal(self, indices: Sequence[int] | np.ndarray) -> "MultivariateStudentT":
         """The belief about some entries, in the order given; its budget follows."""
         kept, _ = split_indices("MultivariateStudentT", indices, self.event_shape[0])
-        budget = jax.tree.map(lambda part: part[..., kept], self.budget)
+        budget = self.budget.of_entries(kept, self.loc.shape)
         return MultivariateStudentT(
             self.df, self.loc[..., kept], self.shape_matrix[..., kept[:, None], kept], budget=budget
         )

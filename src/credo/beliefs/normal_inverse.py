@@ -29,6 +29,7 @@ from credo.beliefs.multivariate_student import MultivariateStudentT
 from credo.beliefs.student_t import StudentT
 from credo.beliefs.wishart import InverseWishart, log_wishart_normalizer, matrix_log_partition, require_enough_df
 from credo.numerics.constraints import Positive, PositiveDefinite, Real
+from credo.numerics.moments import outer
 from credo.numerics.parameters import parameter
 from credo.numerics.scalar import LOG_2PI
 
@@ -150,8 +151,7 @@ class NormalInverseWishart(ExponentialFamily):
 
     event_ndim: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __check_init__(self) -> None:
         require_square("NormalInverseWishart", self.dimension, "scatter", self.scatter)
         require_enough_df("NormalInverseWishart", self.df, self.dimension)
 
@@ -258,8 +258,3 @@ class NormalInverseWishart(ExponentialFamily):
     def log_base(self, x: ArrayLike) -> Array:
         _, inside = support_factor(self.split(x)[1])
         return jnp.where(inside, -0.5 * self.dimension * LOG_2PI, -jnp.inf)
-
-
-def outer(x: Float[Array, "*batch d"]) -> Float[Array, "*batch d d"]:
-    """x xᵀ over leading axes."""
-    return x[..., :, None] * x[..., None, :]

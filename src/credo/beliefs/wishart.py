@@ -48,8 +48,7 @@ class Wishart(ExponentialFamily):
 
     event_ndim: ClassVar[int] = 2
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __check_init__(self) -> None:
         require_enough_df("Wishart", self.df, self.scale.shape[-1])
 
     @property
@@ -117,8 +116,7 @@ class InverseWishart(ExponentialFamily):
 
     event_ndim: ClassVar[int] = 2
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __check_init__(self) -> None:
         require_enough_df("InverseWishart", self.df, self.scatter.shape[-1])
 
     @property

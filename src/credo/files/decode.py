@@ -9,8 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from credo.errors import FileError
+from credo.errors import FileError, MissingFileError
 from credo.files.listed import MAX_DEPTH, MAX_TEXT, class_named, field_names, kind_of, may_be_learned, misfit
+from credo.files.values import complaint
 from credo.numerics.archive import MAX_BYTES, MAX_RANK, damaged, read_archive
 from credo.numerics.precision import require_float64
 
@@ -24,12 +25,22 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
     """The object that [](#credo.save) wrote to `path`, whole, or one [](#credo.errors.FileError).
 
     Safe for a file from a stranger: it runs no code from the file, builds only classes that credo exports, and refuses
-    a file that is truncated, altered, larger than `max_bytes` or of another schema version. The checksums show damage;
-    they do not show who wrote the numbers, nor that the numbers are sensible. Takes some three times the file's size in
-    memory.
+    a file that is truncated, altered, larger than `max_bytes` or of another schema version, and a parameter outside
+    the constraint that its class declares, such as a negative scale. The checksums show damage; they do not show who
+    wrote the numbers, nor that what was learnt is sensible. Takes some three times the file's size in memory, six times
+    where it is one covariance, which is factored to see that it is one. A path with no file raises
+    [](#credo.errors.MissingFileError), which is a FileNotFoundError too.
     """
     require_float64("credo.load")
-    tree, arrays = read_archive(path, max_bytes=max_bytes)
+    try:
+        tree, arrays = read_archive(path, max_bytes=max_bytes)
+    except FileNotFoundError as error:
+        raise MissingFileError(
+            "credo.load",
+            f"{os.fspath(path)!r} does not exist",
+            "The name is misspelt, or relative to another folder",
+            "Check the path",
+        ) from error
     decoder = _Decoder(arrays, path)
     try:
         obj = decoder.node(tree, 0)
@@ -117,6 +128,9 @@ class _Decoder:
         made: Any = object.__new__(cls)  # not the constructor: it may compute, and the fields are what it computed
         for field, value in values.items():
             object.__setattr__(made, field, value)
+        against = complaint(made)
+        if against is not None:
+            self._wrong(f"{name} has values that it refuses ({against[:200]})")
         return made
 
     def _estimator(self, name: Any, params: Any, learned: Any, *, depth: int) -> Any:

@@ -3,6 +3,7 @@
 import importlib.metadata
 import math
 import os
+from pathlib import Path
 from typing import Any, NoReturn
 
 import jax
@@ -11,6 +12,7 @@ import numpy as np
 
 from credo.errors import FileError
 from credo.files.listed import MAX_DEPTH, MAX_TEXT, field_names, kind_of, listed_name, may_be_learned, misfit
+from credo.files.values import complaint
 from credo.numerics.archive import DTYPES, MAX_RANK, write_archive
 
 __all__ = ["save"]
@@ -18,6 +20,7 @@ __all__ = ["save"]
 _WHAT_IS_SAVED = (
     "Arrays, plain values and credo's own objects are saved; functions and other libraries' objects are not"
 )
+_HOW_VALUES_GO_WRONG = "Inside jit nothing is checked, and a computation there left the range"
 
 
 def save(obj: Any, path: str | os.PathLike[str]) -> None:
@@ -25,7 +28,8 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
 
     Saved are credo's beliefs, kernels and other modules, certificates and fitted estimators, JAX and NumPy arrays of
     numbers or text, numbers, text, None, and lists, tuples and dicts of them, to the last bit. All else raises
-    [](#credo.errors.FileError) with the name of the field. An object that occurs twice is written twice.
+    [](#credo.errors.FileError) with the name of the field, and so does a parameter outside its constraint, which
+    `load` would refuse. An object that occurs twice is written twice.
 
     >>> import tempfile, os
     >>> from credo import load
@@ -35,6 +39,9 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
     ...     print(load(os.path.join(folder, "prior.credo"))["prior"])
     Normal(loc=0, scale=2)
     """
+    if not Path(path).name or "\0" in os.fspath(path):
+        what = f"{os.fspath(path)!r} names no file"
+        raise FileError("credo.save", what, "An empty text or a folder was passed", "Try 'model.credo'")
     encoder = _Encoder()
     tree = encoder.node(obj, type(obj).__name__, 0)
     write_archive(path, tree, encoder.arrays, writer=f"credo {importlib.metadata.version('credo')}")
@@ -74,6 +81,9 @@ class _Encoder:
         values = {field: getattr(x, field) for field in field_names(type(x))}
         coded = {field: self.node(value, f"{path}.{field}", depth + 1) for field, value in values.items()}
         _check_types(type(x), values, path)
+        against = complaint(x) if kind_of(type(x)) == "module" else None
+        if against is not None:
+            _refuse(path, f"has values that it refuses ({against[:200]})", _HOW_VALUES_GO_WRONG)
         return {"object": [name, coded]}
 
     def _estimator(self, x: Any, name: str, path: str, depth: int) -> Any:

@@ -20,9 +20,9 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
 from credo.errors import InputError
-from credo.infer.moments import Moments, moments
 from credo.numerics.certificate import Info
 from credo.numerics.concrete import is_known, known_not_finite
+from credo.numerics.moments import Moments, moments
 from credo.numerics.scalar import LOG_2PI
 
 __all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
@@ -30,6 +30,7 @@ __all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteri
 # Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
 _LOG_SCALES = (-10.0, 16.0, 157)
 _SMALLEST = 1e-290  # of a sum of squares: its root and its half are still normal numbers
+_CENTERED_NUMBERS = 2**20  # held at once when rows are centered for several replicates: 8 MB
 _TOO_FEW = (
     "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
 )
@@ -81,7 +82,8 @@ class LinearPosterior(eqx.Module):
         r"""The belief about new observations at the rows of X, of batch shape ``(*batch, n)``.
 
         Its budget: noise is $\mathbb E\sigma^2 = b/(a-1)$, parameter is that times the variance of the mean in units
-        of $\sigma^2$.
+        of $\sigma^2$. Beyond the answer this needs memory for two copies of X, or of 8 MB if that is more, whatever
+        the number of replicates.
         """
         belief = _predict(self, self._rows(X), with_noise=True)
         if is_known(self.noise_shape) and np.any(np.asarray(self.noise_shape) <= 1.0):
@@ -111,9 +113,8 @@ class LinearPosterior(eqx.Module):
 @eqx.filter_jit
 def _predict(posterior: LinearPosterior, X: Float[Array, "n d"], *, with_noise: bool) -> StudentT:
     """Student t with 2a degrees of freedom and squared scale (b/a)([noise] + Var α/σ² + x' R R' x). O(n d r)."""
-    offsets = X - posterior.center[..., None, :]
-    location = posterior.level[..., None] + jnp.einsum("...nd,...d->...n", offsets, posterior.coefficients)
-    spread = jnp.sum(jnp.einsum("...nd,...dr->...nr", offsets, posterior.root) ** 2, axis=-1)
+    slope, spread = _slope_and_spread(posterior, X)
+    location = posterior.level[..., None] + slope
     spread = spread + posterior.level_variance[..., None]
     ratio = (posterior.noise_scale / posterior.noise_shape)[..., None]
     degrees = (2.0 * posterior.noise_shape)[..., None]
@@ -122,6 +123,23 @@ def _predict(posterior: LinearPosterior, X: Float[Array, "n d"], *, with_noise: 
         return belief
     noise = posterior.noise_variance.mean[..., None]
     return belief.with_budget(UncertaintyBudget(noise=noise, parameter=noise * spread))
+
+
+def _slope_and_spread(posterior: LinearPosterior, X: Float[Array, "n d"]) -> tuple[Array, Array]:
+    """m' x and x' R R' x of the centered rows, of shape (*batch, n), a few replicates at a time."""
+    batch = posterior.level.shape
+    parts = (posterior.center, posterior.coefficients, posterior.root)
+    flat = jax.tree.map(lambda part: part.reshape(-1, *part.shape[len(batch) :]), parts)
+
+    def one(parts: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        center, coefficients, root = parts
+        offsets = X - center
+        return offsets @ coefficients, jnp.sum((offsets @ root) ** 2, axis=-1)
+
+    at_once = max(1, _CENTERED_NUMBERS // max(1, X.size))
+    all_fit = at_once >= flat[0].shape[0]  # then without the loop, which costs more than such small products
+    slope, spread = jax.vmap(one)(flat) if all_fit else jax.lax.map(one, flat, batch_size=at_once)
+    return slope.reshape(*batch, -1), spread.reshape(*batch, -1)
 
 
 class _Spectrum(NamedTuple):

@@ -18,6 +18,7 @@ from credo.numerics.constraints import (
 from credo.numerics.gaussian import gaussian_log_density
 from credo.numerics.low_rank import DiagonalPlusLowRank, PivotedCholesky, pivoted_cholesky, pivoted_cholesky_of_columns
 from credo.numerics.minimize import Minimum, minimize
+from credo.numerics.moments import Moments, moments
 from credo.numerics.normal_tails import (
     erfcx,
     inverse_mills,
@@ -63,6 +64,7 @@ from credo.numerics.scalar import (
     safe_sqrt,
     xlogy,
 )
+from credo.numerics.trainable import Trainable
 from credo.numerics.updates import append, rank_one_update, remove
 
 __all__ = [
@@ -82,6 +84,7 @@ __all__ = [
     "Kind",
     "Merged",
     "Minimum",
+    "Moments",
     "Parameterized",
     "PivotedCholesky",
     "Positive",
@@ -93,6 +96,7 @@ __all__ = [
     "Simplex",
     "Solution",
     "Tracker",
+    "Trainable",
     "Whole",
     "append",
     "as_key",
@@ -125,6 +129,7 @@ __all__ = [
     "logit",
     "merge_rows",
     "minimize",
+    "moments",
     "ndtri",
     "pad",
     "parameter",

@@ -9,7 +9,7 @@ from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError, NotPositiveDefiniteError
-from credo.numerics.cholesky import Factor, as_square, check_symmetric, cholesky
+from credo.numerics.cholesky import Factor, as_square, check_finite, check_symmetric, cholesky
 from credo.numerics.concrete import known_not_finite
 from credo.numerics.lapack import symmetric_part
 
@@ -71,10 +71,7 @@ def _parts(who: str, top: ArrayLike | Factor, cross: ArrayLike, bottom: ArrayLik
             f"Pass cross of shape {(*batch, factor.n, m)}",
         )
     check_symmetric(who, bottom)
-    if known_not_finite(cross):
-        raise InputError(
-            who, "cross has NaN or infinite entries", "Missing values in the input", "Check where it comes from"
-        )
+    check_finite(who, "cross", cross)
     return factor, cross, bottom
 
 

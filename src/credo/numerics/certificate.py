@@ -9,7 +9,6 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from jaxtyping import ArrayLike
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError, message
@@ -136,8 +135,3 @@ def certify(
         condition=condition if math.isfinite(condition) else None,
         notes=notes,
     )
-
-
-def all_finite(*arrays: Array) -> Array:
-    """Whether every entry of every array is finite, as an array: usable inside jit."""
-    return jnp.all(jnp.array([jnp.all(jnp.isfinite(a)) for a in arrays]))

@@ -9,7 +9,7 @@ from jaxtyping import ArrayLike, Bool, Float, Int
 
 from credo.errors import InputError, NotPositiveDefiniteError
 from credo.numerics.certificate import CONVERGED, FAILED, Info
-from credo.numerics.concrete import is_known
+from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.lapack import RELATIVE_JITTERS, host_inverse, prefers_host, symmetric_part
 
 __all__ = ["Factor", "cholesky"]
@@ -19,8 +19,9 @@ class Factor(eqx.Module):
     r"""The lower triangular $L$ of $K + \epsilon I = L L^\top$, and how it was obtained.
 
     Every method answers for $K + \epsilon I$, where $\epsilon$ is ``info.jitter`` (zero when K was well conditioned).
-    An argument `b` is a vector, of shape ``(*batch, n)``, or columns, of shape ``(*batch, n, m)``; the batch is that
-    of the factor.
+    Rows that were added later, by [](#credo.numerics.append), may have got more than the rest; then ``info.jitter`` is
+    the most that a row got. An argument `b` is a vector, of shape ``(*batch, n)``, or columns, of shape ``(*batch, n,
+    m)``; the batch is that of the factor.
 
     ``info`` holds the status, the number of attempts, the jitter, and as condition $\|K\|_1 / \min_i L_{ii}^2$: the
     norm is at least the largest eigenvalue (at most $\sqrt n$ times it), the smallest pivot at least the smallest
@@ -162,6 +163,14 @@ def check_symmetric(who: str, matrix: Array) -> None:
             f"the matrix is not symmetric: entries differ from their mirror images by up to {asymmetry:.3g}",
             "A cross-covariance or a transposed product was probably passed",
             "Pass (K + K.T) / 2, if that is meant",
+        )
+
+
+def check_finite(who: str, name: str, values: Array) -> None:
+    """Refuse a concrete array with NaN or infinite entries, by its name; silent inside jit."""
+    if known_not_finite(values):
+        raise InputError(
+            who, f"{name} has NaN or infinite entries", "Missing values in the input", "Check where it comes from"
         )
 
 

@@ -1,11 +1,13 @@
-"""What the host can know of a value: inside jit, nothing, so no check there can raise."""
+"""Between host and device: what can be known of a value (inside jit, nothing), and how an array gets across."""
 
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
-__all__ = ["is_known", "known_not_finite"]
+__all__ = ["is_known", "known_not_finite", "placed", "traced"]
 
 
 def is_known(*values: Any) -> bool:
@@ -24,3 +26,27 @@ def known_not_finite(value: Any) -> bool:
     True
     """
     return is_known(value) and not bool(np.all(np.isfinite(np.asarray(value))))
+
+
+def placed(array: Any) -> Array:
+    """A NumPy array that nobody else writes to, as a JAX array; `jnp.asarray` would compile a copy for each new shape.
+
+    >>> placed(np.ones(3)).shape
+    (3,)
+    """
+    return jax.device_put(np.asarray(array))
+
+
+def traced(tree: Any) -> Any:
+    """Floats and NumPy arrays of a tree as JAX arrays, so that a new value is not a new compilation.
+
+    >>> traced({"scale": 2.0, "name": "a"})["name"]
+    'a'
+    """
+
+    def convert(leaf: Any) -> Any:
+        if isinstance(leaf, float):
+            return jnp.asarray(leaf, dtype=jnp.float64)
+        return placed(leaf) if isinstance(leaf, (np.ndarray, np.number)) else leaf
+
+    return jax.tree.map(convert, tree)

@@ -10,7 +10,7 @@ from jax.custom_derivatives import SymbolicZero
 from jaxtyping import ArrayLike, Bool, Float
 
 from credo.errors import InputError
-from credo.numerics.cholesky import as_square, check_symmetric, cholesky, factorize
+from credo.numerics.cholesky import as_square, check_symmetric, factorize, not_positive_definite
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.lapack import host_log_density, prefers_host, symmetric_part
 from credo.numerics.scalar import LOG_2PI
@@ -35,11 +35,12 @@ def gaussian_log_density(
 
     Leading axes of the arguments are a batch. Only the lower triangle of K is read, and jitter is added as
     [](#credo.numerics.cholesky) does; factorize K at the final parameters to see how much. `weights` of zero and one
-    say which rows are there: a row of weight zero (padding) is inert, whatever it holds, and is not counted in n.
-    Frequencies are refused, since a repeated row is a further row of K.
+    say which rows are there: a row of weight zero (padding) is inert, whatever it holds. It is counted neither in n
+    nor in the mean of the diagonal that jitter is relative to. Frequencies are refused, since a repeated row is a
+    further row of K.
 
-    On arrays, bad input and an indefinite K raise. Inside jit an indefinite K has the value minus infinity and
-    gradient zero, which no minimizer takes for a solution.
+    On arrays, bad input and an indefinite K raise. Inside jit an indefinite K and weights other than zero and one
+    have the value minus infinity and gradient zero, which no minimizer takes for a solution.
 
     >>> round(float(gaussian_log_density(np.array([[4.0]]), np.array([2.0]))), 6)
     -2.112086
@@ -51,16 +52,25 @@ def gaussian_log_density(
     if weights is None:
         present = jnp.ones(y.shape[-1], dtype=bool)
     else:
-        present = _presence(who, y, weights)
+        weights = _checked_weights(who, y, weights)
+        present = weights > 0
         covariance = _without_absent(covariance, present)
         noise, y = jnp.where(present, noise, 0.0), jnp.where(present, y, 0.0)
     _check_finite(who, y)
     check_symmetric(who, covariance)
     value = _batched_log_density(covariance, noise, y, present)
     if is_known(value) and np.any(np.isneginf(np.asarray(value))):
-        # Raises when K is to blame, and does not when y is merely enormous.
-        cholesky(_plus_diagonal(covariance, noise), who=who)
+        _check_definite(who, _plus_diagonal(covariance, noise), present)
+    if weights is not None and not is_known(weights):
+        value = jnp.where(jnp.all((weights == 0) | (weights == 1), axis=-1), value, -jnp.inf)
     return value
+
+
+def _check_definite(who: str, covariance: Array, present: Bool[Array, "*batch n"]) -> None:
+    """Raise when a density of zero is the covariance's fault, and not when y is merely enormous."""
+    *_, failed = factorize(covariance, _scale(covariance, present))
+    if np.any(np.asarray(failed)):
+        raise not_positive_definite(who, covariance)
 
 
 def _without_absent(covariance: Array, present: Bool[Array, "*batch n"]) -> Array:
@@ -110,7 +120,7 @@ def _check_finite(who: str, y: Array) -> None:
         )
 
 
-def _presence(who: str, y: Array, weights: ArrayLike) -> Bool[Array, "*batch n"]:
+def _checked_weights(who: str, y: Array, weights: ArrayLike) -> Array:
     weights = jnp.asarray(weights)
     if weights.ndim < 1 or weights.shape[-1] != y.shape[-1]:
         raise InputError(
@@ -123,28 +133,43 @@ def _presence(who: str, y: Array, weights: ArrayLike) -> Bool[Array, "*batch n"]
             "Rows are dependent here, so a frequency cannot multiply a term",
             "Repeat the row in the covariance, or divide its noise variance",
         )
-    return weights > 0
+    return weights
+
+
+def _scale(covariance: Array, present: Bool[Array, "*batch n"]) -> Array:
+    """The mean of the absolute diagonal over the rows that are there; jitter is relative to it."""
+    diagonal = jnp.abs(jnp.diagonal(covariance, axis1=-2, axis2=-1))
+    return jnp.sum(jnp.where(present, diagonal, 0.0), axis=-1) / jnp.maximum(jnp.sum(present, axis=-1), 1)
 
 
 @jax.jit
 @functools.partial(jnp.vectorize, signature="(n,n),(n),(n),(n)->()")
 def _batched_log_density(covariance: Array, noise: Array, y: Array, present: Array) -> Array:
-    return _log_density(covariance, noise, y) - 0.5 * LOG_2PI * jnp.sum(present)
+    return _log_density(covariance, noise, y, present) - 0.5 * LOG_2PI * jnp.sum(present)
 
 
 @jax.custom_jvp
-def _log_density(covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"]) -> Float[Array, ""]:
-    """−½ (yᵀ K⁻¹ y + log |K|); this body runs when no derivative is asked for."""
-    lower, failed = _safe_factor(_plus_diagonal(covariance, noise))
+def _log_density(
+    covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"], present: Bool[Array, " n"]
+) -> Float[Array, ""]:
+    """−½ (yᵀ K⁻¹ y + log |K|) of the rows that are there; this body runs when no derivative is asked for.
+
+    Those that are not are rows of the identity with y and all tangents zero, so only jitter and |K| must know them.
+    """
+    lower, failed = _safe_factor(covariance, noise, present)
     half = lax.linalg.triangular_solve(lower, y[:, None], left_side=True, lower=True)
-    value = -0.5 * jnp.sum(half**2) - jnp.sum(jnp.log(jnp.diagonal(lower)))
-    return jnp.where(failed, -jnp.inf, value)
+    return _value(lower, half, present, failed)
+
+
+def _value(lower: Array, half: Array, present: Array, failed: Array) -> Array:
+    half_log_det = jnp.sum(jnp.where(present, jnp.log(jnp.diagonal(lower)), 0.0))
+    return jnp.where(failed, -jnp.inf, -0.5 * jnp.sum(half**2) - half_log_det)
 
 
 @functools.partial(_log_density.defjvp, symbolic_zeros=True)
 def _log_density_jvp(primals, tangents):  # type: ignore[no-untyped-def]
     value, alpha, inverse = _with_inverse(*primals)
-    return value, _value_tangent(alpha, inverse, *tangents)
+    return value, _value_tangent(alpha, inverse, *tangents[:3])
 
 
 def _value_tangent(
@@ -162,18 +187,17 @@ def _value_tangent(
 
 
 @jax.custom_jvp
-def _with_inverse(covariance: Array, noise: Array, y: Array) -> tuple[Array, Array, Array]:
+def _with_inverse(covariance: Array, noise: Array, y: Array, present: Array) -> tuple[Array, Array, Array]:
     """−½ (yᵀ K⁻¹ y + log |K|), α = K⁻¹ y and K⁻¹; minus infinity and zeros where K is not positive definite."""
     n = y.shape[-1]
     if prefers_host(n):
-        return host_log_density(covariance, noise, y)
-    lower, failed = _safe_factor(_plus_diagonal(covariance, noise))
+        return host_log_density(covariance, noise, y, present)
+    lower, failed = _safe_factor(covariance, noise, present)
     half_inverse = lax.linalg.triangular_solve(lower, jnp.eye(n), left_side=True, lower=True)
     half = half_inverse @ y
-    value = -0.5 * jnp.sum(half**2) - jnp.sum(jnp.log(jnp.diagonal(lower)))
     zero_if_failed = lambda x: jnp.where(failed, 0.0, x)  # noqa: E731
     inverse = half_inverse.T @ half_inverse
-    return jnp.where(failed, -jnp.inf, value), zero_if_failed(half_inverse.T @ half), zero_if_failed(inverse)
+    return _value(lower, half, present, failed), zero_if_failed(half_inverse.T @ half), zero_if_failed(inverse)
 
 
 @_with_inverse.defjvp
@@ -186,7 +210,8 @@ def _with_inverse_jvp(primals, tangents):  # type: ignore[no-untyped-def]
     return (value, alpha, inverse), (d_value, inverse @ (dy - dk @ alpha), -inverse @ dk @ inverse)
 
 
-def _safe_factor(covariance: Array) -> tuple[Array, Array]:
+def _safe_factor(covariance: Array, noise: Array, present: Array) -> tuple[Array, Array]:
     """The factor, or the identity where there is none, so that no NaN reaches a derivative."""
-    lower, _, _, failed = factorize(covariance)
+    matrix = _plus_diagonal(covariance, noise)
+    lower, _, _, failed = factorize(matrix, _scale(matrix, present))
     return jnp.where(failed, jnp.eye(covariance.shape[-1]), lower), failed

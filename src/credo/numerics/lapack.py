@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.experimental.buffer_callback import buffer_callback
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from scipy.linalg import blas, lapack
 
 __all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host", "symmetric_part"]
@@ -33,18 +33,19 @@ def prefers_host(n: int) -> bool:
 
 
 def host_log_density(
-    covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"]
+    covariance: Float[Array, "n n"], noise: Float[Array, " n"], y: Float[Array, " n"], present: Bool[Array, " n"]
 ) -> tuple[Float[Array, ""], Float[Array, " n"], Float[Array, "n n"]]:
     r"""$-\tfrac12 (y^\top K^{-1} y + \log|K|)$, $K^{-1}y$ and $K^{-1}$ by potrf, two triangular solves and potri.
 
-    K is `covariance` plus the diagonal `noise`, added here because it is free where the matrix is copied anyway.
+    K is `covariance` plus the diagonal `noise`, added here because it is free where the matrix is copied anyway. Rows
+    that are not `present` hold the identity and a y of zero; |K| and the scale of jitter leave them out.
 
     Only the lower triangle of K is read. When no jitter of the policy helps, the value is minus infinity and the rest
     zero.
     """
     n, dtype = y.shape[0], covariance.dtype
     shapes = (jax.ShapeDtypeStruct((), dtype), jax.ShapeDtypeStruct((n,), dtype), jax.ShapeDtypeStruct((n, n), dtype))
-    return buffer_callback(_log_density_in_place, shapes, vmap_method="sequential")(covariance, noise, y)
+    return buffer_callback(_log_density_in_place, shapes, vmap_method="sequential")(covariance, noise, y, present)
 
 
 def host_inverse(lower: Float[Array, "n n"]) -> Float[Array, "n n"]:
@@ -53,15 +54,16 @@ def host_inverse(lower: Float[Array, "n n"]) -> Float[Array, "n n"]:
     return buffer_callback(_inverse_in_place, shape, vmap_method="sequential")(lower)
 
 
-def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any) -> None:
+def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any, present: Any) -> None:
     value, alpha, inverse = (np.asarray(buffer) for buffer in out)
-    if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise)):
+    counts = np.asarray(present)
+    if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise), counts):
         value[...], alpha[...], inverse[...] = -np.inf, 0.0, 0.0
         return
     upper = inverse.T
     half = blas.dtrsv(upper, np.asarray(y), lower=0, trans=1)
     alpha[...] = blas.dtrsv(upper, half, lower=0, trans=0)
-    value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)))
+    value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)[counts]))
     lapack.dpotri(upper, lower=0, overwrite_c=1)
     _mirror_lower(inverse)
 
@@ -76,10 +78,10 @@ def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
     _mirror_lower(inverse)
 
 
-def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray) -> bool:
+def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray, present: np.ndarray) -> bool:
     """Write the lower factor of `matrix` + noise + the least jitter that helps into `target`; false when none does."""
     diagonal = np.diagonal(matrix) + noise
-    scale = np.mean(np.abs(diagonal))
+    scale = np.sum(np.abs(diagonal[present])) / max(np.count_nonzero(present), 1)
     if not np.isfinite(scale):
         return False
     for relative in RELATIVE_JITTERS:

@@ -12,6 +12,7 @@ from jax import Array
 
 from credo.errors import InputError, NumericalError
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info, Solution, certify
+from credo.numerics.concrete import traced
 from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, run_in_turn, run_together
 from credo.numerics.precision import require_float64
 from credo.numerics.progress import SilentTracker, Tracker
@@ -51,7 +52,9 @@ def minimize(
     """The lowest of the local minima of ``fun(x, shared, own[i])`` reached from each row i of `starts`.
 
     A start converges when no entry of its projected gradient exceeds `tolerance`, or when one iteration lowers the
-    value by less than ``tolerance**2`` of its size.
+    value by less than ``tolerance**2`` of its size. An ill-conditioned function ends it earlier, in a line search that
+    finds no lower point because rounding hides it: that counts as converged up to a gradient of ``100 * tolerance``
+    times the value (or one, where that is larger) and as stopped early above, and a note of the certificate says so.
 
     Parameters
     ----------
@@ -93,7 +96,7 @@ def minimize(
     require_float64(who)
     points = _checked_starts(who, starts)
     count, dimension = points.shape
-    shared, own = _traced(shared), _checked_own(who, _traced(own), count)
+    shared, own = traced(shared), _checked_own(who, traced(own), count)
     limits, race = Limits(float(tolerance), int(max_iterations)), Race() if drop and own is None else None
     fences = _checked_bounds(who, bounds, count, dimension)
     searches = [Search(points[i], None if fences is None else fences[i], limits, race) for i in range(count)]
@@ -195,7 +198,7 @@ def _solution(who: str, searches: list[Search], convex: bool, replicates: bool, 
         iterations=np.array([s.iterations for s in answers]),
         residual=np.nanmax([s.gradient_norm for s in answers]),
     )
-    certificate = certify(info, "exact" if convex else "heuristic", who, notes=_notes(statuses, convex))
+    certificate = certify(info, "exact" if convex else "heuristic", who, notes=_notes(searches, convex))
     value = Minimum(chosen.x, float(chosen.value), chosen.gradient_norm, best)
     return Solution(
         value,
@@ -211,12 +214,15 @@ def _solution(who: str, searches: list[Search], convex: bool, replicates: bool, 
     )
 
 
-def _notes(statuses: np.ndarray, convex: bool) -> tuple[str, ...]:
-    notes = [] if convex else ["a local minimum"]
-    for status, words in ((FAILED, "had no finite value"), (DROPPED, "were dropped as hopeless")):
-        if count := int(np.sum(statuses == status)):
-            notes.append(f"{count} of {statuses.size} starts {words}")
-    return tuple(notes)
+def _notes(searches: list[Search], convex: bool) -> tuple[str, ...]:
+    blocked = [s.gradient_norm for s in searches if s.blocked]
+    counts = {
+        "had no finite value": sum(s.status == FAILED for s in searches),
+        "were dropped as hopeless": sum(s.status == DROPPED for s in searches),
+        f"ended where no lower point was found, with a gradient of up to {max(blocked, default=0.0):.2g}": len(blocked),
+    }
+    notes = [f"{count} of {len(searches)} starts {words}" for words, count in counts.items() if count]
+    return tuple(notes) if convex else ("a local minimum", *notes)
 
 
 def _checked_starts(who: str, starts: Any) -> np.ndarray:
@@ -245,17 +251,6 @@ def _checked_bounds(who: str, bounds: Any, count: int, dimension: int) -> np.nda
             f"Pass shape ({dimension}, 2), or ({count}, {dimension}, 2) for each start its own",
         )
     return np.broadcast_to(fences, (count, dimension, 2))
-
-
-def _traced(tree: Any) -> Any:
-    """Floats and NumPy arrays as JAX arrays, so that a new value is not a new compilation."""
-
-    def convert(leaf: Any) -> Any:
-        if isinstance(leaf, float):
-            return jnp.asarray(leaf, dtype=jnp.float64)
-        return jnp.asarray(leaf) if isinstance(leaf, (np.ndarray, np.number)) else leaf
-
-    return jax.tree.map(convert, tree)
 
 
 def _checked_own(who: str, own: Any, count: int) -> Any:

@@ -10,12 +10,13 @@ from credo.numerics.certificate import CONVERGED, FAILED, Info
 from credo.numerics.cholesky import (
     Factor,
     as_square,
+    check_finite,
     check_symmetric,
     condition_estimate,
     factorize,
     not_positive_definite,
 )
-from credo.numerics.concrete import is_known, known_not_finite
+from credo.numerics.concrete import is_known
 
 __all__ = ["append", "rank_one_update", "remove"]
 
@@ -26,8 +27,9 @@ def append(factor: Factor, cross: ArrayLike, corner: ArrayLike, *, who: str = "a
     `cross` is B, of shape (n,) for one new row or (n, m) for m of them; `corner` is C, a number or of shape (m, m).
     The new rows of the factor are $L^{-1}B$ and a factor of the Schur complement $C - B^\top K^{-1} B$ (Rasmussen and
     Williams 2006, A.12); the corner gets the jitter that K got, and more, by the same policy and relative to C, where
-    a new row all but repeats an old one. O(n² m). The condition estimate uses an upper bound of the new norm. On
-    arrays an indefinite result raises.
+    a new row all but repeats an old one. The old rows keep what they had, so ``info.jitter``, the sum, is then what
+    the new rows got: the most that any row got. O(n² m). The condition estimate uses an upper bound of the new norm.
+    On arrays an indefinite result raises.
 
     >>> import numpy as np
     >>> from credo.numerics import cholesky
@@ -47,10 +49,7 @@ def append(factor: Factor, cross: ArrayLike, corner: ArrayLike, *, who: str = "a
             f"Pass cross of shape ({factor.n}, {m}) and corner of shape ({m}, {m})",
         )
     check_symmetric(who, corner)
-    if known_not_finite(cross):
-        raise InputError(
-            who, "cross has NaN or infinite entries", "Missing values in the new rows", "Check the new rows"
-        )
+    check_finite(who, "cross", cross)
     grown, schur = _append(factor, cross, corner)
     if is_known(grown.lower) and int(grown.info.status) == FAILED:
         raise not_positive_definite(who, schur)
@@ -62,7 +61,7 @@ def remove(factor: Factor, index: int | Array) -> Factor:
 
     The rows above stay; the block below takes the removed column $v$ back in: $L' L'^\top = L_{33} L_{33}^\top + v
     v^\top$, n rotations (Golub and Van Loan 2013, section 6.5.4). `index` may be traced. The condition estimate uses
-    the old norm, an upper bound.
+    the old norm, an upper bound, as ``info.jitter`` is where jitter differs between rows.
 
     >>> import numpy as np
     >>> from credo.numerics import cholesky
@@ -93,10 +92,7 @@ def rank_one_update(factor: Factor, vector: ArrayLike) -> Factor:
             "",
             f"Pass {factor.n} entries",
         )
-    if known_not_finite(vector):
-        raise InputError(
-            "rank_one_update", "the vector has NaN or infinite entries", "Missing values", "Check where it comes from"
-        )
+    check_finite("rank_one_update", "the vector", vector)
     return _rank_one_update(factor, vector)
 
 

@@ -10,11 +10,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import StudentT
 from credo.errors import InputError
-from credo.infer import LinearPosterior, LinearPrior, Moments, linear_posteriors, merge_moments, moments
+from credo.infer import LinearPosterior, LinearPrior, linear_posteriors
 from credo.infer.conjugate_linear import posterior_of_moments
 from credo.models.base import Regressor, Replicated
 from credo.models.validation import checked_features, unchanged
-from credo.numerics import certify
+from credo.numerics import Moments, certify, moments
 from credo.numerics.padding import pad
 
 __all__ = ["BayesianLinearRegression"]
@@ -28,7 +28,7 @@ def _first(replicates: Any) -> Any:
 
 @jax.jit
 def _together(seen: Moments, rows: jax.Array, weights: jax.Array) -> Moments:
-    return merge_moments(seen, moments(rows, weights))
+    return seen + moments(rows, weights)
 
 
 class BayesianLinearRegression(Regressor, Replicated):

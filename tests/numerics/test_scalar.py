@@ -120,3 +120,13 @@ def test_logit_and_expit_are_inverse_in_both_tails():
 @pytest.mark.parametrize("function", [safe_sqrt, safe_log, log1m, log1mexp, log1pexp])
 def test_integers_go_in_and_float64_comes_out(function):
     assert function(np.array([0, 0])).dtype == jnp.float64
+
+
+def test_safe_sqrt_of_a_difference_that_is_computed_twice():
+    """Under jit and vmap the square of a difference may be zero in one place and round-off in another."""
+    x, z = jnp.array([[0.3], [0.7]]), jnp.array([[0.3], [0.1], [0.9]])
+    slopes = jax.jacfwd(lambda u: u[0] * safe_sqrt((x / u[1] - z.T / u[1]) ** 2))
+    at = jnp.array([[0.8, 0.9], [0.5, 0.4]])
+    together = jax.jit(jax.vmap(slopes))(at)
+    for i in range(2):
+        np.testing.assert_allclose(together[i], slopes(at[i]), atol=1e-12)

@@ -22,10 +22,11 @@ def map_rows(fun: Callable[[Array], T], X: Float[Array, "n d"], *, cost: int, en
     >>> map_rows(lambda x: x.sum(axis=1), jnp.ones((5, 2)), cost=2, entries=4).tolist()
     [2.0, 2.0, 2.0, 2.0, 2.0]
     """
-    rows, block = X.shape[0], max(1, entries // cost)
+    rows, block = X.shape[0], max(1, entries // max(1, cost))
     if rows <= block:
         return fun(X)
     count = -(-rows // block)
-    blocks = jnp.pad(X, [(0, count * block - rows), (0, 0)]).reshape(count, block, X.shape[1])
+    filled = jnp.pad(X, [(0, count * block - rows), (0, 0)], mode="edge")  # what fills the last block are rows too
+    blocks = filled.reshape(count, block, X.shape[1])
     joined = lax.map(fun, blocks)
     return jax.tree.map(lambda a: a.reshape(count * block, *a.shape[2:])[:rows], joined)

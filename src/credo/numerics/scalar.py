@@ -4,6 +4,7 @@
 coincident points or one empty class does not turn a whole gradient into NaN. NaN goes in, NaN comes out.
 """
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 from jax.scipy.special import expit, logit
@@ -26,6 +27,7 @@ __all__ = [
 #: log 2π, the constant of every Gaussian density.
 LOG_2PI = 1.8378770664093453
 _LOG_2 = 0.6931471805599453
+_COINCIDENT = 1e-30  # a squared distance that round-off makes of nothing
 
 
 def _real(x: ArrayLike) -> Array:
@@ -35,25 +37,47 @@ def _real(x: ArrayLike) -> Array:
 def safe_sqrt(x: ArrayLike) -> Array:
     r"""$\sqrt{x}$ with gradient 0 at 0: the distance of coincident points. A negative x is round-off and counts as 0.
 
-    >>> import jax
+    So does a positive x below 1e-30 for the gradient: what round-off makes of a difference that is zero.
+
     >>> float(jax.grad(safe_sqrt)(0.0))
     0.0
     """
-    x = _real(x)
-    at_zero = x <= 0.0
-    return jnp.where(at_zero, 0.0, jnp.sqrt(jnp.where(at_zero, 1.0, x)))
+    return _safe_sqrt(_real(x))
+
+
+# XLA may compute an argument again wherever it is used, not always to the same last bit. So the value of none of these
+# is picked between branches that differ where they meet: where(x > 0, sqrt(where(x > 0, x, 1)), 0) was seen to be 1.
+@jax.custom_jvp
+def _safe_sqrt(x: Array) -> Array:
+    return jnp.sqrt(jnp.maximum(x, 0.0))
+
+
+@_safe_sqrt.defjvp
+def _safe_sqrt_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    x = primals[0]
+    slope = jnp.where(x > _COINCIDENT, 0.5 / jnp.sqrt(jnp.maximum(x, _COINCIDENT)), 0.0)
+    return _safe_sqrt(x), slope * tangents[0]
 
 
 def safe_log(x: ArrayLike) -> Array:
     r"""$\log x$, a true minus infinity at 0 with gradient 0 there; NaN for a negative x.
 
-    >>> import jax
     >>> float(safe_log(0.0)), float(jax.grad(safe_log)(0.0))
     (-inf, 0.0)
     """
-    x = _real(x)
+    return _safe_log(_real(x))
+
+
+@jax.custom_jvp
+def _safe_log(x: Array) -> Array:
+    return jnp.log(x)
+
+
+@_safe_log.defjvp
+def _safe_log_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    x = primals[0]
     at_zero = x == 0.0
-    return jnp.where(at_zero, -jnp.inf, jnp.log(jnp.where(at_zero, 1.0, x)))
+    return _safe_log(x), jnp.where(at_zero, 0.0, 1.0 / jnp.where(at_zero, 1.0, x)) * tangents[0]
 
 
 def safe_divide(numerator: ArrayLike, denominator: ArrayLike) -> Array:
@@ -98,8 +122,7 @@ def log1m(p: ArrayLike) -> Array:
     '-1.0e-20'
     """
     p = _real(p)
-    near = p < 0.25
-    return jnp.where(near, jnp.log1p(-jnp.where(near, p, 0.0)), jnp.log(1.0 - jnp.where(near, 0.5, p)))
+    return jnp.where(p < 0.25, jnp.log1p(-jnp.minimum(p, 0.3)), jnp.log(1.0 - jnp.maximum(p, 0.2)))
 
 
 def log1mexp(x: ArrayLike) -> Array:
@@ -111,10 +134,9 @@ def log1mexp(x: ArrayLike) -> Array:
     '-46.0517'
     """
     x = _real(x)
-    near = x > -_LOG_2
-    close = jnp.log(-jnp.expm1(jnp.where(near, x, -1.0)))
-    far = log1m(jnp.exp(jnp.where(near, -1.0, x)))
-    return jnp.where(near, close, far)
+    close = jnp.log(-jnp.expm1(jnp.maximum(x, -1.0)))
+    far = log1m(jnp.exp(jnp.minimum(x, -0.5)))
+    return jnp.where(x > -_LOG_2, close, far)
 
 
 def log_diff_exp(a: ArrayLike, b: ArrayLike) -> Array:

@@ -1,0 +1,150 @@
+"""From a process and observations to its posterior: parameters given, chosen by the evidence, or averaged over."""
+
+import dataclasses
+from typing import Any, Literal, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from credo.errors import NotPositiveDefiniteError, NumericalError
+from credo.infer.gaussian.averaged import AveragedPosterior, averaged
+from credo.infer.gaussian.observations import Observations
+from credo.infer.gaussian.posterior import GPPosterior, condition
+from credo.infer.gaussian.process import Process
+from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
+from credo.infer.mcmc import Draws
+from credo.numerics.certificate import FAILED, Certificate, Solution, certify
+from credo.numerics.parameters import flatten
+from credo.numerics.progress import Tracker
+
+__all__ = ["Inference", "Learned", "learn_process", "with_factor"]
+
+#: What is done about the parameters of a process: their mode under the prior, the maximum of the evidence, draws of
+#: them by slice sampling or by NUTS, or nothing.
+Inference = Literal["map", "ml", "mcmc", "nuts"] | None
+
+_CHAINS, _DRAWS, _WARMUP = 4, 250, 150
+_INDEFINITE = "the kernel is not positive semi-definite here: its matrix had to be changed to be a covariance"
+_SPREAD = 0.5  # of the chains' starts around the mode, in free coordinates: about that of the posterior
+_KEPT = 32  # draws that predictions average over
+_NO_VARIANCE = 1e-100
+
+
+class Learned(NamedTuple):
+    """The posterior at the best parameters, the optima found, and with sampling the draws and the average over them."""
+
+    posterior: GPPosterior
+    optima: tuple[Optimum, ...]
+    draws: Draws | None
+    average: AveragedPosterior | None
+
+
+def learn_process(
+    process: Process,
+    data: Observations,
+    inference: Inference,
+    *,
+    n_restarts: int = 4,
+    rng: np.random.Generator,
+    progress: Tracker | None = None,
+    who: str = "learn_process",
+) -> Solution[Learned]:
+    """Condition `process` on `data`, its free parameters treated as `inference` says."""
+    free = len(flatten(process).vector)
+    if inference is None or not free:
+        return _conditioned(process, data, (), who, ())
+    found = select(
+        process, data, with_prior=inference != "ml", n_restarts=n_restarts, rng=rng, progress=progress, who=who
+    )
+    best = found.value[0].process
+    _require_variance(best, data, who)
+    notes = ("the parameters are a local optimum; their own uncertainty is not in the interval",)
+    if inference in ("map", "ml"):
+        return _conditioned(best, data, found.value, who, notes, found.certificate)
+    return _sampled(best, data, found.value, inference, rng, progress, who)
+
+
+def _require_variance(process: Process, data: Observations, who: str) -> None:
+    """Refuse a search that ran away to no variance at all: the evidence of targets that are met exactly has no end."""
+    variance = process.kernel.diagonal(data.X) + process.noise.variance(data.X) + data.known
+    if not float(jnp.max(variance)) > _NO_VARIANCE:
+        raise NumericalError(
+            who,
+            "the evidence grows without bound as every variance falls to zero",
+            "The targets are all equal, or the mean function meets them exactly",
+            'Try inference="map", whose priors keep variances away from zero, or a known noise_variance',
+        )
+
+
+def _conditioned(
+    process: Process,
+    data: Observations,
+    optima: tuple[Optimum, ...],
+    who: str,
+    notes: tuple[str, ...],
+    search: Certificate | None = None,
+) -> Solution[Learned]:
+    posterior = condition(process, data)
+    certificate = Certificate("exact") if search is None else dataclasses.replace(search, kind="exact", notes=())
+    # Given its parameters the posterior is exact; that they are one optimum among others is a note.
+    extra = () if search is None else tuple(note for note in search.notes if note != "a local minimum")
+    certificate = with_factor(certificate.noting(*notes, *extra), posterior, who)
+    return Solution(Learned(posterior, optima, None, None), certificate)
+
+
+def with_factor(certificate: Certificate, posterior: GPPosterior, who: str) -> Certificate:
+    """The certificate with what the factor of this posterior (of a batch: the worst) says; an error without one."""
+    if np.any(np.asarray(posterior.factor.info.status) == FAILED):
+        raise NotPositiveDefiniteError(
+            who,
+            f"the covariance of {posterior.alpha.shape[-1]} rows is not positive definite, and jitter did not help",
+            "Rows that all but repeat each other with almost no noise, or a function that is no valid kernel",
+            "Try a larger noise_variance, remove such rows, or check the kernel",
+        )
+    factor = certify(posterior.factor.info._replace(iterations=0), "exact", who)
+    kernel = posterior.process.kernel
+    notes = certificate.notes
+    if factor.jitter and not kernel.is_positive_semidefinite and _INDEFINITE not in notes:
+        notes = (*notes, _INDEFINITE)
+    return dataclasses.replace(certificate, jitter=factor.jitter, condition=factor.condition, notes=notes)
+
+
+def _sampled(
+    process: Process,
+    data: Observations,
+    optima: tuple[Optimum, ...],
+    inference: str,
+    rng: np.random.Generator,
+    progress: Tracker | None,
+    who: str,
+) -> Solution[Learned]:
+    flat = flatten(process)
+    mode = np.asarray(flat.vector)
+    starts = mode + _SPREAD * rng.normal(size=(_CHAINS, len(mode)))
+    sampled = _sampler(inference)(
+        log_posterior,
+        starts,
+        shared=Task(process, data, True),
+        n_draws=_DRAWS,
+        n_warmup=_WARMUP,
+        names=flat.names,
+        random_state=int(rng.integers(2**32)),
+        progress=progress,
+        who=who,
+    )
+    draws: Draws = sampled.value
+    every = np.linspace(0, draws.flat.shape[0] - 1, _KEPT).round().astype(int)
+    average = averaged(process, data, jnp.asarray(np.asarray(draws.flat)[every]))
+    note = f"predictions average over {_KEPT} of {draws.flat.shape[0]} draws of the parameters"
+    certificate = with_factor(sampled.certificate.noting(note), average.members, who)
+    return Solution(Learned(condition(process, data), optima, draws, average), certificate, sampled.info)
+
+
+def _sampler(inference: str) -> Any:
+    if inference == "mcmc":
+        from credo.infer.mcmc.slice import slice_sample
+
+        return slice_sample
+    from credo.infer.mcmc.nuts import nuts
+
+    return nuts

@@ -1,4 +1,4 @@
-"""The compiler adds up what it is told to: releases that do not are excluded in pyproject.toml, and this would notice."""
+"""The compiler adds up what it is told to: pyproject.toml excludes releases that do not, and this would notice."""
 
 import jax
 import jax.numpy as jnp

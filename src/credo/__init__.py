@@ -13,13 +13,15 @@ __version__ = "0.1.0"
 # The names a first session needs, each with the room it is imported from when it is first used.
 _PUBLIC = {
     "BayesianLinearRegression": "credo.models",
+    "GPClassifier": "credo.models",
+    "GPRegressor": "credo.models",
     "audit": "credo.validate",
     "load": "credo.files",
     "plot": "credo.plots",
     "save": "credo.files",
 }
 
-__all__ = ["BayesianLinearRegression", "__version__", "audit", "load", "plot", "save"]
+__all__ = ["BayesianLinearRegression", "GPClassifier", "GPRegressor", "__version__", "audit", "load", "plot", "save"]
 
 
 def __getattr__(name: str) -> Any:

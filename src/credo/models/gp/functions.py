@@ -1,0 +1,207 @@
+"""What can be asked of a fitted belief over functions: marginals, joints, draws, leave-one-out, sequential evidence."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from credo.beliefs import Belief, Mixture, MultivariateNormal, Normal, UncertaintyBudget
+from credo.errors import InputError, UndefinedError
+from credo.infer.gaussian.averaged import AveragedPosterior
+from credo.infer.gaussian.evidence import Evidence
+from credo.infer.gaussian.loo import leave_one_out, sequential_log_densities
+from credo.infer.gaussian.paths import sample_paths
+from credo.infer.gaussian.posterior import GPPosterior
+from credo.kernels import Kernel, Sum
+from credo.models.base import Regressor
+from credo.models.gp.paths import FunctionPaths
+from credo.models.gp.scaling import Standardization
+from credo.models.validation import checked_features
+from credo.numerics.concrete import placed
+from credo.numerics.padding import bucket, pad
+from credo.numerics.random import RandomState, as_key
+
+__all__ = ["FunctionRegressor"]
+
+
+class FunctionRegressor(Regressor):
+    """A regressor whose belief is over functions. A subclass fits, and then calls `_keep`."""
+
+    kernel_: Kernel
+    noise_variance_: float
+    log_evidence_: float
+    evidence_: Evidence
+    posterior_: GPPosterior
+    average_: AveragedPosterior | None
+    scaling_: Standardization
+    targets_: np.ndarray
+    sites_: np.ndarray
+
+    def _keep(self, posterior: GPPosterior, y: np.ndarray, sites: np.ndarray) -> None:
+        """Keep the posterior, the single targets and the point each was measured at."""
+        self.posterior_, self.targets_, self.sites_ = posterior, y, sites
+        self.kernel_ = posterior.process.kernel
+        weights, scale = np.asarray(posterior.data.weights), float(self.scaling_.target_scale)
+        noise = _noise_at_points(posterior)
+        self.noise_variance_ = float(np.average(noise, weights=weights)) * scale**2
+        # The density of y in its own units; measurements without noise count once, as they do in the evidence.
+        densities = float(np.sum(np.where(noise > 0.0, weights, 1.0)))
+        fit, complexity, constant = (float(part) for part in posterior.evidence)
+        self.evidence_ = Evidence(fit, complexity, constant - densities * float(np.log(scale)))
+        self.log_evidence_ = float(self.evidence_.total)
+
+    def _padded_belief(self, X: Any) -> tuple[Belief, int]:
+        X = checked_features(self, X)
+        return self._belief(_filled(X)), len(X)
+
+    def _belief(self, X: np.ndarray) -> Belief:
+        mean, variance, noise = self._moments(self._points(X))
+        return self._in_your_units(mean, variance, noise)
+
+    def _points(self, X: np.ndarray) -> np.ndarray:
+        """Rows in standard units; refused where they are no points of the kernel."""
+        points = self.scaling_.inputs(X)
+        self.kernel_.require_points(placed(points), type(self).__name__)
+        return points
+
+    def posterior(self, X: Any) -> Belief:
+        """The belief about the function f at each row of X, noise left out."""
+        X = checked_features(self, X)
+        mean, variance, noise = self._moments(self._points(_filled(X)))
+        return self._in_your_units(mean, variance, jnp.zeros_like(noise))[: len(X)]
+
+    def _moments(self, X: np.ndarray) -> tuple[Array, Array, Array]:
+        """Mean and variance of f and the noise variance, rows or rows × draws, in standard units."""
+        if self.average_ is not None:
+            return self.average_.marginals(X)
+        latent = self.posterior_.predict(X)
+        return latent.mean, latent.variance, self.posterior_.noise(X)
+
+    def _in_your_units(self, mean: Array, variance: Array, noise: Array) -> Belief:
+        shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
+        belief = Normal(shift + scale * mean, scale * jnp.sqrt(variance + noise))
+        if mean.ndim == 1:
+            return belief.with_budget(UncertaintyBudget(noise=scale**2 * noise, parameter=scale**2 * variance))
+        mixture = Mixture(jnp.full(mean.shape[1], 1.0 / mean.shape[1]), belief)
+        average = scale**2 * jnp.mean(noise, axis=1)
+        return mixture.with_budget(UncertaintyBudget(noise=average, parameter=mixture.variance - average))
+
+    def decompose(self, X: Any) -> tuple[Normal, ...]:
+        """The belief about each term of a kernel that is a sum, at each row of X: what of f is trend, what is season.
+
+        The terms are beliefs about functions that add up to f, less its mean function and the average of the targets;
+        they are dependent, so variances do not add up. One cross-covariance a term.
+        """
+        self._refuse_average("decompose", 'Fit with inference="map"')
+        X = checked_features(self, X)
+        rows, scale = self._points(_filled(X)), self.scaling_.target_scale
+        terms = self.kernel_.terms if isinstance(self.kernel_, Sum) else (self.kernel_,)
+        parts = [self.posterior_.of_term(term).predict(rows) for term in terms]
+        return tuple(
+            Normal(scale * part.loc, scale * part.scale).with_budget(
+                UncertaintyBudget(noise=jnp.zeros_like(part.scale), parameter=(scale * part.scale) ** 2)
+            )[: len(X)]
+            for part in parts
+        )
+
+    def joint(self, X: Any) -> MultivariateNormal:
+        """The belief about f at all rows of X together, with their full covariance. O(m n² + m² n + m³)."""
+        self._refuse_average("joint", "Use sample(X, n)")
+        X = checked_features(self, X)
+        joint = self.posterior_.joint(self._points(X))
+        shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
+        return MultivariateNormal(shift + scale * joint.loc, scale**2 * joint.covariance)
+
+    def sample(self, X: Any, n: int = 1, random_state: RandomState = None) -> np.ndarray:
+        """n draws of f at all rows of X together, n × m; with averaged parameters each from a draw of them."""
+        if self.average_ is None:
+            return np.asarray(self.joint(X).sample(n, random_state))
+        X = self._points(checked_features(self, X))
+        choice_key, key = jax.random.split(as_key(random_state))
+        chosen = np.asarray(jax.random.randint(choice_key, (n,), 0, self.average_.draws))
+        values = np.empty((n, len(X)))
+        for member in np.unique(chosen):
+            mine = chosen == member
+            joint = self.average_.member(int(member)).joint(X)
+            count = int(mine.sum())  # of which there are many: few lengths compile few times
+            values[mine] = joint.sample(bucket(count), jax.random.fold_in(key, int(member)))[:count]
+        return float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * values
+
+    def sample_prior(self, X: Any, n: int = 1, random_state: RandomState = None) -> np.ndarray:
+        """n draws of f before the data, at the parameters of the posterior, n × m."""
+        X = self._points(checked_features(self, X))
+        process = self.posterior_.process
+        covariance = process.kernel(X)
+        jitter = 1e-10 * jnp.mean(jnp.diagonal(covariance))
+        joint = MultivariateNormal(process.mean(jnp.asarray(X)), covariance + jitter * jnp.eye(len(X)))
+        draws = np.asarray(joint.sample(n, random_state))
+        return float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * draws
+
+    def sample_paths(self, n: int = 1, random_state: RandomState = None) -> FunctionPaths:
+        """n functions drawn from the posterior, to be evaluated anywhere: ``paths(X)`` is n × m, linear in m."""
+        self._refuse_average("sample_paths", "Use sample(X, n)")
+        return FunctionPaths(sample_paths(self.posterior_, n, random_state=random_state), self.scaling_)
+
+    @property
+    def loo_(self) -> Belief:
+        """The belief about each row of fit from all the others, at the same parameters; computed when asked for. O(n³).
+
+        With averaged parameters the draws are weighted by how little each was told by the row that is left out.
+        """
+        y = self.scaling_.targets(self.targets_)
+        if self.average_ is None:
+            belief = leave_one_out(self.posterior_, y, self.sites_)
+            return self._in_your_units(belief.mean, belief.budget.parameter, belief.budget.noise)  # type: ignore[arg-type]
+        members = [leave_one_out(self.average_.member(i), y, self.sites_) for i in range(self.average_.draws)]
+        mean, std = (jnp.stack([getattr(m, part) for m in members], axis=1) for part in ("loc", "scale"))
+        surprise = -jnp.stack([m.log_prob(y) for m in members], axis=1)
+        shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
+        mixture = Mixture(jax.nn.softmax(surprise, axis=1), Normal(shift + scale * mean, scale * std))
+        noises = jnp.stack([m.budget.noise for m in members], axis=1)  # type: ignore[misc]
+        noise = scale**2 * jnp.sum(mixture.weights * noises, axis=1)
+        return mixture.with_budget(UncertaintyBudget(noise=noise, parameter=mixture.variance - noise))
+
+    def evidence_path(self, order: Any = None) -> np.ndarray:
+        """log p(yᵢ | the rows before it) for each row of fit in the order given: the evidence as sequential prediction.
+
+        The values add up to ``log_evidence_`` where every weight is one. A measurement without noise that was made
+        before counts nothing. O(n³/3).
+        """
+        n = len(self.targets_)
+        order = np.arange(n) if order is None else np.asarray(order)
+        if order.shape != (n,) or not np.array_equal(np.sort(order), np.arange(n)):
+            raise InputError(
+                type(self).__name__,
+                f"order has shape {order.shape} for {n} rows, or is no permutation of them",
+                "Each row of fit comes once",
+                f"Try np.random.permutation({n})",
+            )
+        data, sites = self.posterior_.data, self.sites_[order]
+        y = self.scaling_.targets(self.targets_[order])
+        counted = _noise_at_points(self.posterior_)[sites] > 0.0
+        counted[np.unique(sites, return_index=True)[1]] = True  # the first at its point
+        rows = pad(np.asarray(data.X)[sites], y, np.asarray(data.known)[sites], weights=counted)
+        steps = sequential_log_densities(self.posterior_.process, *(placed(part) for part in rows))
+        return np.asarray(steps)[:n] - counted * np.log(float(self.scaling_.target_scale))
+
+    def _refuse_average(self, what: str, remedy: str) -> None:
+        if self.average_ is not None:
+            raise UndefinedError(
+                type(self).__name__,
+                f"{what} is for one set of parameters, and this fit averages over {self.average_.draws} draws of them",
+                "It was fitted by sampling",
+                remedy,
+            )
+
+
+def _noise_at_points(posterior: GPPosterior) -> np.ndarray:
+    """The variance of one measurement at each point, in standard units."""
+    X, known = np.asarray(posterior.data.X), np.asarray(posterior.data.known)
+    return np.asarray(posterior.noise(_filled(X)))[: len(known)] + known
+
+
+def _filled(X: np.ndarray) -> np.ndarray:
+    """Rows up to the next padded length, each the last one again: zero may be no point of the kernel."""
+    return np.pad(X, [(0, bucket(len(X)) - len(X)), (0, 0)], mode="edge")

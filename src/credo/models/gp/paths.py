@@ -1,0 +1,29 @@
+"""Sampled functions in the user's units."""
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float
+
+from credo.infer.gaussian.paths import Paths
+from credo.models.gp.scaling import Standardization
+
+__all__ = ["FunctionPaths"]
+
+
+class FunctionPaths(eqx.Module):
+    """Functions that can be evaluated anywhere: called on rows (m × d) they give one line of values each.
+
+    Jit, vmap and gradients pass through. The prior part is made of Fourier features, so far from the data the draws are
+    those of the process up to a small error; the update by the data is exact.
+    """
+
+    paths: Paths
+    scaling: Standardization
+
+    def __call__(self, X: Any) -> Float[Array, "s m"]:
+        X = jnp.asarray(X, dtype=jnp.float64)
+        values = self.paths((X - self.scaling.shift) / self.scaling.scale)
+        return self.scaling.target_shift + self.scaling.target_scale * values

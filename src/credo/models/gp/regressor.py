@@ -1,0 +1,232 @@
+"""Gaussian-process regression."""
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import equinox as eqx
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from credo.errors import InputError
+from credo.infer.gaussian.averaged import AveragedPosterior
+from credo.infer.gaussian.learning import Inference, learn_process, with_factor
+from credo.infer.gaussian.observations import Observations, measured_before, observations
+from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.process import Noise, NoNoise, Process
+from credo.infer.gaussian.selection import Optimum
+from credo.infer.gaussian.varying_noise import varying_noise
+from credo.infer.mcmc import Draws
+from credo.kernels import Kernel
+from credo.models.gp.defaults import require_points, starting_process
+from credo.models.gp.functions import FunctionRegressor
+from credo.models.gp.scaling import Standardization
+from credo.models.gp.size import require_affordable
+from credo.models.validation import in_credos_words, unchanged
+from credo.numerics.concrete import placed
+from credo.numerics.constraints import Constraint
+from credo.numerics.padding import merge_rows
+from credo.numerics.progress import tracker
+from credo.numerics.random import as_seed
+
+__all__ = ["GPRegressor"]
+
+_CONSTANT = "the targets are all equal: how wide the interval is comes from the prior"
+
+
+class GPRegressor(FunctionRegressor):
+    r"""Gaussian-process regression: a belief over functions, conditioned on the rows.
+
+    $y = f(x) + \varepsilon$ with $f \sim \mathcal{GP}(m, k)$ and $\varepsilon \sim \mathcal N(0, \sigma^2)$; exact
+    posterior and evidence (Rasmussen and Williams 2006, chapter 2). The interval covers noise and what is unknown about
+    f; with ``inference="mcmc"`` also what is unknown about the kernel's parameters. It assumes Gaussian noise and that
+    the kernel is right about smoothness. A fit costs some 30 to 60 times n³ operations, a prediction n² a row, n the
+    number of distinct rows.
+
+    Parameters
+    ----------
+    kernel : Kernel or None
+        None is Matérn-5/2 with a length-scale per column.
+    mean : "zero", "constant", "linear", a Mean or a module
+        Parameters of a mean are learnt, their uncertainty is not in the interval.
+    noise_variance : None, float, a constraint, or "varying"
+        None learns it; a number is known and held; ``Positive(0.1)`` starts the search there. ``"varying"`` learns a
+        noise that depends on x, by a second process on its logarithm, taken at its most likely value.
+    inference : "map", "ml", "mcmc", "nuts" or None
+        The mode under the priors, the maximum of the evidence, draws of the parameters by slice sampling or by the
+        No-U-Turn sampler, or the given values as they are.
+    n_restarts : int
+        Random starts beside the given one.
+    standardize : bool
+        Work in units where every column and y have mean zero and standard deviation one. Parameters of `kernel`, `mean`
+        and `noise_variance` are then in these units; evidence, leave-one-out and predictions are always in yours.
+    random_state : int, generator or None
+
+    Attributes
+    ----------
+    kernel\_ : Kernel
+        With its learnt parameters, in the units of `standardize`.
+    noise_variance\_ : float
+        In squared units of y: the average over the rows where it differs.
+    log_evidence\_ : float
+        $\log p(y \mid X)$ at these parameters; ``evidence_`` has it as fit, complexity and constant.
+    optima\_ : tuple of Optimum
+        The distinct local optima found, best first.
+    loo\_ : Belief
+        Of each row of fit from all other rows, in closed form.
+    draws\_ : Draws or None
+        Of the free parameters, with ``inference="mcmc"`` or ``"nuts"``.
+    certificate\_ : Certificate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(0.0, 10.0, 30)[:, None]
+    >>> gp = GPRegressor(random_state=0).fit(X, np.sin(X[:, 0]))
+    >>> low, high = gp.predict_interval([[5.15]], level=0.9)
+    >>> bool(low[0] < np.sin(5.15) < high[0])
+    True
+    """
+
+    _parameter_constraints = {  # noqa: RUF012
+        "kernel": [Kernel, None],
+        "mean": [StrOptions({"zero", "constant", "linear"}), eqx.Module],
+        "noise_variance": [Interval(Real, 0, None, closed="left"), StrOptions({"varying"}), Constraint, Noise, None],
+        "inference": [StrOptions({"map", "ml", "mcmc", "nuts"}), None],
+        "n_restarts": [Interval(Integral, 0, None, closed="left")],
+        "standardize": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    optima_: tuple[Optimum, ...]
+    draws_: Draws | None
+    average_: AveragedPosterior | None
+
+    def __init__(
+        self,
+        *,
+        kernel: Kernel | None = None,
+        mean: Any = "zero",
+        noise_variance: Any = None,
+        inference: Inference = "map",
+        n_restarts: int = 4,
+        standardize: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.mean = mean
+        self.noise_variance = noise_variance
+        self.inference = inference
+        self.n_restarts = n_restarts
+        self.standardize = standardize
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, noise: Any = None) -> Self:
+        """Learn from rows X (n × d), targets y and frequency weights.
+
+        `noise` is the known variance of each row's measurement, in squared units of y: error bars squared. Further
+        noise is then learnt only when `noise_variance` says so. A failed fit leaves the object as it was.
+        """
+        with unchanged(self, only_on_failure=True):
+            X, y, w = self._checked(X, y, sample_weight, reset=True)
+            known = self._known_noise(noise, y)
+            there = w > 0
+            self._learn_rows(X[there], y[there], w[there], None if known is None else known[there])
+        return self
+
+    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        self._learn_rows(X, y, w, None)
+
+    def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, known: np.ndarray | None) -> None:
+        who, d = type(self).__name__, X.shape[1]
+        noise = np.zeros(len(y)) if known is None else known
+        # Equal rows as one row with a weight, in one order: what follows cannot tell a weight of two from two rows.
+        (X, y_once, noise), w, rows = merge_rows(X, y, noise, weights=w)
+        scaling = Standardization.of(X, y_once, w) if self.standardize else Standardization.identity(d)
+        start = varying_noise(scaling.inputs(X)) if self.noise_variance == "varying" else self.noise_variance
+        process = starting_process(who, self.kernel, self.mean, start, d, known=known is not None)
+        require_points(who, process.kernel, X, scaling)
+        data, sites = self._observed(process, scaling, X, y_once, w, noise)
+        require_affordable(who, data.rows, evaluations=1 if self.inference is None else None)
+        rng = np.random.default_rng(as_seed(self.random_state))
+        with tracker(who) as progress:
+            solution = learn_process(
+                process, data, self.inference, n_restarts=self.n_restarts, rng=rng, progress=progress, who=who
+            )
+        learned = solution.value
+        constant = self.standardize and np.ptp(y) == 0.0
+        self.certificate_ = solution.certificate.noting(*([_CONSTANT] if constant else []))
+        self.scaling_, self.average_, self.draws_ = scaling, learned.average, learned.draws
+        self._keep(learned.posterior, y, sites[rows])
+        to_your_units = self.log_evidence_ - float(learned.posterior.evidence.total)
+        self.optima_ = tuple(o._replace(objective=o.objective + to_your_units) for o in learned.optima)
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, noise: Any = None) -> Self:
+        """Add rows at the learnt parameters and scaling, in O(n²) a row; the first call is a fit.
+
+        After ``inference="mcmc"`` it is refused: the draws of the parameters would be those of the old rows.
+        """
+        if not hasattr(self, "posterior_"):
+            return self.fit(X, y, sample_weight, noise=noise)
+        self._refuse_average("partial_fit", "Fit on all rows")
+        with unchanged(self, only_on_failure=True):
+            X, y, w = self._checked(X, y, sample_weight, reset=False)
+            known = self._known_noise(noise, y)
+            known = np.zeros(len(y)) if known is None else known
+            there = w > 0
+            posterior, sites = self._extended(X[there], y[there], w[there], known[there])
+            self.certificate_ = with_factor(self.certificate_, posterior, type(self).__name__)
+            self._keep(posterior, np.concatenate([self.targets_, y[there]]), np.concatenate([self.sites_, sites]))
+        return self
+
+    def _extended(
+        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, known: np.ndarray
+    ) -> tuple[GPPosterior, np.ndarray]:
+        """The posterior with these rows, and the point that each was measured at."""
+        who, posterior, scaling = type(self).__name__, self.posterior_, self.scaling_
+        require_points(who, posterior.process.kernel, X, scaling)
+        sites = np.full(len(y), -1)
+        if isinstance(posterior.process.noise, NoNoise):
+            # Without noise a point that was measured before has nothing new to say, and a second row is singular.
+            sites = measured_before(posterior.data, scaling.inputs(X), scaling.targets(y), known, who=who)
+            weights = np.array(posterior.data.weights)
+            np.add.at(weights, sites[sites >= 0], w[sites >= 0])
+            posterior = eqx.tree_at(lambda p: p.data.weights, posterior, placed(weights))
+        new = sites < 0
+        if np.any(new):
+            before = posterior.data.X.shape[0]
+            data, at = self._observed(posterior.process, scaling, X[new], y[new], w[new], known[new])
+            require_affordable(who, before + data.rows, evaluations=1)
+            posterior, sites[new] = posterior.extended(data), at + before
+        return posterior, sites
+
+    def _observed(
+        self,
+        process: Process,
+        scaling: Standardization,
+        X: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        known: np.ndarray,
+    ) -> tuple[Observations, np.ndarray]:
+        return observations(
+            scaling.inputs(X),
+            scaling.targets(y),
+            w,
+            scaling.variances(known),
+            noiseless=isinstance(process.noise, NoNoise),
+            who=type(self).__name__,
+        )
+
+    def _known_noise(self, noise: Any, y: np.ndarray) -> np.ndarray | None:
+        if noise is None:
+            return None
+        with in_credos_words(type(self).__name__):
+            known = np.asarray(noise, dtype=np.float64)
+        if known.shape != y.shape or not np.all(np.isfinite(known)) or np.any(known < 0):
+            raise InputError(
+                type(self).__name__,
+                f"noise has shape {known.shape} for {len(y)} rows, or a value below zero or not finite",
+                "It is the variance of each measurement: its error bar, squared",
+                "Pass one variance for each row",
+            )
+        return known

@@ -1,0 +1,78 @@
+"""What a fit starts from when its user says little."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import networkx as nx
+import numpy as np
+import pytest
+
+from credo.errors import InputError
+from credo.infer.gaussian import ConstantMean, ConstantNoise, LinearMean, ModuleMean, NoNoise, ZeroMean
+from credo.kernels import RBF, Diffusion, Matern52
+from credo.models.gp.defaults import default_kernel, require_points, starting_process
+from credo.models.gp.scaling import Standardization
+from credo.numerics.constraints import Fixed, Positive
+from credo.numerics.parameters import constraint_of, flatten
+
+
+def started(**given):
+    return starting_process(
+        "GP", given.get("kernel"), given.get("mean", "zero"), given.get("noise"), given.get("d", 2),
+        known=given.get("known", False),
+    )  # fmt: skip
+
+
+def test_a_length_scale_for_each_column():
+    """Distances of standard normal points grow with √d, and so does the start."""
+    for d in (1, 4):
+        kernel = default_kernel(d)
+        assert isinstance(kernel, Matern52)
+        np.testing.assert_allclose(kernel.lengthscale, np.full(d, 0.5 * np.sqrt(d)))
+    assert len(flatten(started(d=4)).vector) == 1 + 4 + 1
+
+
+def test_a_kernel_that_does_not_fit_the_columns_is_refused():
+    with pytest.raises(InputError) as failure:
+        started(kernel=Matern52(lengthscale=np.ones(8)), d=41)
+    assert str(failure.value) == (
+        "GP: X has 41 columns, but the kernel was given 8 length-scales. A length-scale per column was probably meant. "
+        "Try kernel=Matern52(lengthscale=np.ones(41)), or leave it out."
+    )
+
+
+def test_means():
+    assert isinstance(started(mean="zero").mean, ZeroMean)
+    assert isinstance(started(mean="constant").mean, ConstantMean)
+    linear = started(mean="linear", d=3).mean
+    assert isinstance(linear, LinearMean)
+    assert linear.slopes.shape == (3,)
+    given = ConstantMean(4.0)
+    assert started(mean=given).mean is given
+    network = eqx.nn.Linear(2, "scalar", key=jax.random.key(0))
+    assert isinstance(started(mean=network).mean, ModuleMean)
+
+
+def test_noise():
+    learnt = started().noise
+    assert isinstance(learnt, ConstantNoise)
+    assert constraint_of(learnt, "level").is_free
+    assert isinstance(started(known=True).noise, NoNoise)
+    assert isinstance(started(noise=0.0).noise, NoNoise)
+    held = started(noise=0.3, known=True).noise
+    assert (float(held.level), constraint_of(held, "level").is_free) == (0.3, False)
+    begun = started(noise=Positive(0.7)).noise
+    assert (float(begun.level), constraint_of(begun, "level").is_free) == (0.7, True)
+    assert not constraint_of(started(noise=Fixed(0.7)).noise, "level").is_free
+
+
+def test_nodes_of_a_graph_are_not_standardized():
+    laplacian = jnp.asarray(nx.laplacian_matrix(nx.path_graph(5)).toarray(), dtype=jnp.float64)
+    kernel, nodes = Diffusion(laplacian), np.arange(5.0)[:, None]
+    require_points("GP", kernel, nodes, Standardization.identity(1))
+    moved = Standardization.of(nodes, np.arange(5.0), np.ones(5))
+    with pytest.raises(InputError, match=r"GP: Diffusion.* not standardized.*Try standardize=False"):
+        require_points("GP", kernel, nodes, moved)
+    with pytest.raises(InputError, match="GP: 5 is no node of a graph of 5"):
+        require_points("GP", kernel, nodes + 5, moved)
+    require_points("GP", RBF(), nodes, moved)

@@ -1,0 +1,63 @@
+"""What is refused before memory is asked for, and with which figures."""
+
+import re
+
+import numpy as np
+import pytest
+
+import credo.models.gp.size as size
+from credo.errors import TooLargeError
+from credo.models import GPRegressor
+from credo.models.gp.size import require_affordable
+
+GIB = 2.0**30
+
+
+def test_small_problems_pass():
+    require_affordable("GP", 2000, memory=8 * GIB)
+    require_affordable("GP", 1, memory=1e6)
+
+
+def test_memory_decides_where_time_does_not():
+    """Five n × n matrices of eight bytes within nine tenths of the memory."""
+    memory = 1 * GIB
+    fits = int((0.9 * memory / 40) ** 0.5)
+    require_affordable("GP", fits, evaluations=1, memory=memory)
+    with pytest.raises(TooLargeError, match=r"GP: \d+ distinct rows would take about 1 GiB of 1 GiB") as failure:
+        require_affordable("GP", fits + 1, evaluations=1, memory=memory)
+    assert abs(int(re.search(r"a random (\d+)", str(failure.value))[1]) - fits) <= 1
+
+
+def test_time_decides_where_memory_does_not():
+    """What is suggested is accepted, what is a little more is not, and one evaluation goes further than a search."""
+    with pytest.raises(TooLargeError, match=r"and \d+ minutes.*n³ time") as failure:
+        require_affordable("GP", 100_000, memory=1e6 * GIB)
+    largest = int(re.search(r"a random (\d+)", str(failure.value))[1])
+    require_affordable("GP", largest, memory=1e6 * GIB)
+    require_affordable("GP", 2 * largest, evaluations=1, memory=1e6 * GIB)
+    with pytest.raises(TooLargeError):
+        require_affordable("GP", int(1.01 * largest), memory=1e6 * GIB)
+
+
+def test_the_regressor_asks_first(monkeypatch):
+    """On a machine with a megabyte of memory 200 rows are too many; repeats of 20 points are not."""
+    monkeypatch.setattr(size, "_physical_memory", lambda: 2.0**20)
+    X = np.linspace(0.0, 1.0, 200)[:, None]
+    gp = GPRegressor(inference=None)
+    with pytest.raises(TooLargeError, match="GPRegressor: 200 distinct rows"):
+        gp.fit(X, X[:, 0])
+    assert not hasattr(gp, "posterior_")
+    gp.fit(np.repeat(X[:20], 10, axis=0), np.arange(200.0))
+    with pytest.raises(TooLargeError, match="GPRegressor: 170 distinct rows"):
+        gp.partial_fit(X[20:170], X[20:170, 0])
+    assert gp.posterior_.data.X.shape == (20, 1)
+
+
+def test_memory_of_this_machine_is_known_or_assumed(monkeypatch):
+    assert size._physical_memory() > 1e8
+
+    def refuse(name):
+        raise ValueError(name)
+
+    monkeypatch.setattr(size.os, "sysconf", refuse)
+    assert size._physical_memory() == 8 * GIB

@@ -35,7 +35,12 @@ def _truncated(loc, scale, start, width):
 
 def _truncated_twin(b):
     loc, scale = np.asarray(b.loc), np.asarray(b.scale)
-    return scipy.stats.truncnorm((np.asarray(b.low) - loc) / scale, (np.asarray(b.high) - loc) / scale, loc, scale)
+    low, high = (np.asarray(b.low) - loc) / scale, (np.asarray(b.high) - loc) / scale
+    twin = scipy.stats.truncnorm(low, high, loc, scale)
+    # In its upper tail scipy's quantile is right to 1e-8 only, says mpmath; that of the mirror image is right there.
+    mirrored, ppf = scipy.stats.truncnorm(-high, -low, -loc, scale), twin.ppf
+    twin.ppf = lambda p: np.where(p > 0.5, -mirrored.ppf(1.0 - p), ppf(p))
+    return twin
 
 
 SCALAR = [

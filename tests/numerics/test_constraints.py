@@ -13,6 +13,7 @@ from credo.numerics import (
     Constraint,
     Extended,
     Fixed,
+    Nonnegative,
     Positive,
     PositiveDefinite,
     Probability,
@@ -38,7 +39,7 @@ FREE = {
     "PositiveDefinite": (PositiveDefinite(), (6,), lower_triangle),
     "PositiveDefinite batch": (PositiveDefinite(), (2, 3), lower_triangle),
 }
-HELD = [Fixed(), Extended(), Whole()]
+HELD = [Fixed(), Extended(), Nonnegative(), Whole()]
 
 
 @pytest.mark.parametrize("name", FREE)
@@ -79,6 +80,7 @@ def test_log_jacobian_of_the_simplex_survives_the_corner():
         (Probability(), [0.0, 0.5, 1.0], [-1e-9, 1.0 + 1e-9, np.nan]),
         (Fixed(), [0.0, -3.0], [np.nan, np.inf]),
         (Extended(), [-np.inf, 0.0, np.inf], [np.nan]),
+        (Nonnegative(), [0.0, 0.5], [-1.0, np.nan, np.inf]),
         (Whole(), [0.0, 7.0], [-1.0, 0.5, np.nan, np.inf]),
     ],
 )

@@ -18,7 +18,7 @@ from jax import Array, lax
 from jaxtyping import ArrayLike, Float, Int
 
 from credo.infer.ep_equations import ep_log_evidence, ep_marginals, ep_site_tangents, ep_update
-from credo.infer.latent import LatentApproximation, LatentProblem, latent_problem, raise_if_failed
+from credo.infer.latent import LatentApproximation, LatentProblem, Limits, latent_problem, raise_if_failed
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info
 from credo.numerics.lapack import symmetric_part
 
@@ -71,14 +71,9 @@ def ep_probit(
     (0.56419, 0.5)
     """
     problem = latent_problem("ep_probit", covariance, labels, weights, mean)
-    approximation = _approximation(_Limits(int(max_iterations), float(tolerance)), problem)
+    approximation = _approximation(Limits(int(max_iterations), float(tolerance)), problem)
     raise_if_failed("ep_probit", approximation.info)
     return approximation
-
-
-class _Limits(NamedTuple):
-    max_iterations: int
-    tolerance: float
 
 
 class _Solved(NamedTuple):
@@ -94,8 +89,8 @@ class _Solved(NamedTuple):
 
 
 @eqx.filter_jit
-def _approximation(limits: _Limits, problem: LatentProblem) -> LatentApproximation:
-    problem = problem._replace(labels=lax.stop_gradient(problem.labels), weights=lax.stop_gradient(problem.weights))
+def _approximation(limits: Limits, problem: LatentProblem) -> LatentApproximation:
+    problem = problem.with_constant_labels()
     solved = _solve(limits, *problem)
     marginals = ep_marginals(problem, solved.precision, solved.shift)
     info = Info(solved.status, solved.iterations, solved.residual, solved.jitter, marginals.factor.info.condition)
@@ -113,7 +108,7 @@ class _State(NamedTuple):
     jitter: Float[Array, ""]
 
 
-def _iterate(limits: _Limits, problem: LatentProblem) -> _State:
+def _iterate(limits: Limits, problem: LatentProblem) -> _State:
     """All sites at once, by steps of adapted length; sites that have converged are left as they were looked at."""
 
     def iterate(state: _State) -> _State:
@@ -156,7 +151,7 @@ def _largest(change: Array) -> Array:
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _solve(limits: _Limits, covariance: Array, mean: Array, labels: Array, weights: Array) -> _Solved:
+def _solve(limits: Limits, covariance: Array, mean: Array, labels: Array, weights: Array) -> _Solved:
     """The fixed point and the evidence there."""
     problem = LatentProblem(covariance, mean, labels, weights)
     final = _iterate(limits, problem)

@@ -12,13 +12,13 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
-from jaxtyping import ArrayLike, Float, Int
+from jax import Array
+from jaxtyping import ArrayLike
 
 from credo.infer.binary_likelihoods import BinaryLikelihood, LikelihoodDerivatives, LogitLikelihood
 from credo.infer.latent import LatentApproximation, LatentProblem, latent_problem, raise_if_failed, site_factor
-from credo.infer.latent_newton import Direction, latent_newton
-from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info
+from credo.infer.latent_newton import Direction, SolvedMode, latent_newton, solved_mode
+from credo.numerics.certificate import FAILED, Info
 from credo.numerics.lapack import symmetric_part
 from credo.numerics.scalar import safe_divide, safe_sqrt
 
@@ -83,20 +83,9 @@ class _Method(NamedTuple):
     tolerance: float
 
 
-class _Solved(NamedTuple):
-    """α at the mode, the log evidence, and how the iteration ended."""
-
-    alpha: Float[Array, " n"]
-    log_evidence: Float[Array, ""]
-    status: Int[Array, ""]
-    iterations: Int[Array, ""]
-    decrement: Float[Array, ""]
-    jitter: Float[Array, ""]
-
-
 @eqx.filter_jit
 def _approximation(method: _Method, problem: LatentProblem) -> LatentApproximation:
-    problem = problem._replace(labels=lax.stop_gradient(problem.labels), weights=lax.stop_gradient(problem.weights))
+    problem = problem.with_constant_labels()
     solved = _solve(method, *problem)
     latent = problem.mean + problem.covariance @ solved.alpha
     precision = -problem.weights * method.likelihood.derivatives(problem.labels, latent).second
@@ -106,7 +95,7 @@ def _approximation(method: _Method, problem: LatentProblem) -> LatentApproximati
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _solve(method: _Method, covariance: Array, mean: Array, labels: Array, weights: Array) -> _Solved:
+def _solve(method: _Method, covariance: Array, mean: Array, labels: Array, weights: Array) -> SolvedMode:
     """The mode and the evidence there."""
     problem = LatentProblem(covariance, mean, labels, weights)
     fit = partial(_log_likelihood, method, problem)
@@ -116,16 +105,7 @@ def _solve(method: _Method, covariance: Array, mean: Array, labels: Array, weigh
     precision = -weights * method.likelihood.derivatives(labels, mode.latent).second
     factor = site_factor(covariance, jnp.sqrt(precision))
     value = fit(mode.latent) - 0.5 * mode.alpha @ (mode.latent - mean) - 0.5 * factor.log_det
-    failed = ~jnp.isfinite(value)
-    status = jnp.where(mode.decrement <= method.tolerance, CONVERGED, STOPPED)
-    return _Solved(
-        jnp.where(failed, 0.0, mode.alpha),
-        jnp.where(failed, -jnp.inf, value),
-        jnp.where(failed, FAILED, status),
-        mode.iterations,
-        mode.decrement,
-        jnp.maximum(mode.jitter, factor.info.jitter),
-    )
+    return solved_mode(mode, value, factor.info.jitter, method.tolerance)
 
 
 @_solve.defjvp
@@ -155,7 +135,7 @@ def _solve_jvp(method, primals, tangents):  # type: ignore[no-untyped-def]
     moved = change @ solved.alpha
     d_value = moved @ (of_mean - 0.5 * solved.alpha) - 0.5 * jnp.sum(pull * change) + of_mean @ shift
     nothing: Any = np.zeros((), jax.dtypes.float0)  # how the iteration ended has no derivative
-    return solved, _Solved(-pull @ (moved + shift), d_value, nothing, nothing, jnp.zeros(()), jnp.zeros(()))
+    return solved, SolvedMode(-pull @ (moved + shift), d_value, nothing, nothing, jnp.zeros(()), jnp.zeros(()))
 
 
 def _direction(method: _Method, problem: LatentProblem, latent: Array, alpha: Array) -> Direction:

@@ -12,14 +12,14 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
-from jaxtyping import ArrayLike, Float, Int
+from jax import Array
+from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError
-from credo.infer.latent import LatentProblem, latent_problem, raise_if_failed, site_factor
-from credo.infer.latent_newton import Direction, latent_newton
+from credo.infer.latent import LatentProblem, Limits, latent_problem, raise_if_failed, site_factor
+from credo.infer.latent_newton import Direction, SolvedMode, latent_newton, solved_mode
 from credo.infer.softmax_latent import SoftmaxApproximation
-from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info
+from credo.numerics.certificate import FAILED, Info
 from credo.numerics.cholesky import Factor, factorize
 from credo.numerics.lapack import symmetric_part
 from credo.numerics.scalar import safe_sqrt
@@ -74,25 +74,9 @@ def laplace_softmax(
     if n_classes < 2:
         raise InputError("laplace_softmax", f"n_classes={n_classes}", "There are two classes or more", "")
     problem = latent_problem("laplace_softmax", covariance, labels, weights, mean, int(n_classes))
-    approximation = _approximation(_Limits(int(max_iterations), float(tolerance)), problem)
+    approximation = _approximation(Limits(int(max_iterations), float(tolerance)), problem)
     raise_if_failed("laplace_softmax", approximation.info)
     return approximation
-
-
-class _Limits(NamedTuple):
-    max_iterations: int
-    tolerance: float
-
-
-class _Solved(NamedTuple):
-    """α at the mode, the log evidence, and how the iteration ended."""
-
-    alpha: Float[Array, "n c"]
-    log_evidence: Float[Array, ""]
-    status: Int[Array, ""]
-    iterations: Int[Array, ""]
-    decrement: Float[Array, ""]
-    jitter: Float[Array, ""]
 
 
 class _Curvature(NamedTuple):
@@ -128,8 +112,8 @@ def _curvature(problem: LatentProblem, latent: Array) -> _Curvature:
 
 
 @eqx.filter_jit
-def _approximation(limits: _Limits, problem: LatentProblem) -> SoftmaxApproximation:
-    problem = problem._replace(labels=lax.stop_gradient(problem.labels), weights=lax.stop_gradient(problem.weights))
+def _approximation(limits: Limits, problem: LatentProblem) -> SoftmaxApproximation:
+    problem = problem.with_constant_labels()
     solved = _solve(limits, *problem)
     latent = problem.mean + problem.covariance @ solved.alpha
     at = _curvature(problem, latent)
@@ -153,23 +137,14 @@ def _direction(problem: LatentProblem, latent: Array, alpha: Array) -> Direction
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _solve(limits: _Limits, covariance: Array, mean: Array, labels: Array, weights: Array) -> _Solved:
+def _solve(limits: Limits, covariance: Array, mean: Array, labels: Array, weights: Array) -> SolvedMode:
     """The mode and the evidence there."""
     problem = LatentProblem(covariance, mean, labels, weights)
     fit = partial(_log_likelihood, problem)
     mode = latent_newton(covariance, mean, fit, partial(_direction, problem), limits.max_iterations, limits.tolerance)
     at = _curvature(problem, mode.latent)
     value = fit(mode.latent) - 0.5 * jnp.sum(mode.alpha * (mode.latent - mean)) - 0.5 * at.log_det
-    failed = ~jnp.isfinite(value)
-    status = jnp.where(mode.decrement <= limits.tolerance, CONVERGED, STOPPED)
-    return _Solved(
-        jnp.where(failed, 0.0, mode.alpha),
-        jnp.where(failed, -jnp.inf, value),
-        jnp.where(failed, FAILED, status),
-        mode.iterations,
-        mode.decrement,
-        jnp.maximum(mode.jitter, at.jitter),
-    )
+    return solved_mode(mode, value, at.jitter, limits.tolerance)
 
 
 @_solve.defjvp
@@ -191,7 +166,7 @@ def _solve_jvp(limits, primals, tangents):  # type: ignore[no-untyped-def]
     d_value = jnp.sum(moved * (of_mean - 0.5 * solved.alpha)) - 0.5 * jnp.sum(own * change) + jnp.sum(of_mean * shift)
     d_alpha = jnp.where(failed, 0.0, -at.pull(moved + shift))
     nothing: Any = np.zeros((), jax.dtypes.float0)
-    return solved, _Solved(d_alpha, d_value, nothing, nothing, jnp.zeros(()), jnp.zeros(()))
+    return solved, SolvedMode(d_alpha, d_value, nothing, nothing, jnp.zeros(()), jnp.zeros(()))
 
 
 def _slope_of_log_det(problem: LatentProblem, at: _Curvature, half: Array) -> Float[Array, "n c"]:

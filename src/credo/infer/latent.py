@@ -24,6 +24,7 @@ __all__ = [
     "LatentApproximation",
     "LatentMoments",
     "LatentProblem",
+    "Limits",
     "checked_cross",
     "latent_problem",
     "raise_if_failed",
@@ -102,6 +103,13 @@ def raise_if_failed(who: str, info: Info) -> None:
         )
 
 
+class Limits(NamedTuple):
+    """When an iteration ends; fixed while compiling."""
+
+    max_iterations: int
+    tolerance: float
+
+
 class LatentProblem(NamedTuple):
     """A checked problem. Where the weight is zero, covariance, mean and label are zero too, whatever was given."""
 
@@ -109,6 +117,10 @@ class LatentProblem(NamedTuple):
     mean: Float[Array, "n *c"]
     labels: Float[Array, " n"]
     weights: Float[Array, " n"]
+
+    def with_constant_labels(self) -> "LatentProblem":
+        """The same problem, in which no derivative flows through labels and weights."""
+        return self._replace(labels=lax.stop_gradient(self.labels), weights=lax.stop_gradient(self.weights))
 
 
 def latent_problem(

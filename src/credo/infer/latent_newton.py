@@ -12,9 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jaxtyping import Bool, Float, Int
+from jaxtyping import ArrayLike, Bool, Float, Int
 
-__all__ = ["Direction", "LatentMode", "latent_newton"]
+from credo.numerics.certificate import CONVERGED, FAILED, STOPPED
+
+__all__ = ["Direction", "LatentMode", "SolvedMode", "latent_newton", "solved_mode"]
 
 _HALVINGS = 2.0 ** -np.arange(12)
 _ROUND_OFF = 1e-6  # a decrement below this that no longer shrinks is round-off
@@ -41,6 +43,31 @@ class LatentMode(NamedTuple):
     iterations: Int[Array, ""]
     jitter: Float[Array, ""]
     stuck: Bool[Array, ""]
+
+
+class SolvedMode(NamedTuple):
+    """α at the mode, the log evidence there, and how the iteration ended."""
+
+    alpha: Float[Array, "n *c"]
+    log_evidence: Float[Array, ""]
+    status: Int[Array, ""]
+    iterations: Int[Array, ""]
+    decrement: Float[Array, ""]
+    jitter: Float[Array, ""]
+
+
+def solved_mode(mode: LatentMode, log_evidence: Array, jitter: ArrayLike, tolerance: float) -> SolvedMode:
+    """What is kept of a mode: without a finite evidence α is zero, the evidence minus infinity, the status FAILED."""
+    failed = ~jnp.isfinite(log_evidence)
+    status = jnp.where(mode.decrement <= tolerance, CONVERGED, STOPPED)
+    return SolvedMode(
+        jnp.where(failed, 0.0, mode.alpha),
+        jnp.where(failed, -jnp.inf, log_evidence),
+        jnp.where(failed, FAILED, status),
+        mode.iterations,
+        mode.decrement,
+        jnp.maximum(mode.jitter, jitter),
+    )
 
 
 def latent_newton(

@@ -1,7 +1,6 @@
 """Kernels made of kernels: sums, products, power series, and the same kernel on other inputs."""
 
 from collections.abc import Callable
-from typing import Any
 
 import equinox as eqx
 import jax
@@ -13,7 +12,7 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.kernels.base import _PRODUCT, _SUM, Kernel, as_text, in_parentheses
 from credo.kernels.constant import Constant
-from credo.numerics.constraints import Constraint
+from credo.numerics.constraints import Nonnegative
 from credo.numerics.parameters import parameter
 
 __all__ = ["Exp", "On", "PolynomialOf", "Product", "Sum", "Warp"]
@@ -111,29 +110,6 @@ class Exp(Kernel):
         return f"Exp({self.kernel})"
 
 
-class _Nonnegative(Constraint):
-    """Zero or more, and held: a coefficient that is zero stays zero, and the scale is the inner kernel's."""
-
-    @property
-    def is_free(self) -> bool:
-        return False
-
-    def contains(self, x: Any) -> Any:
-        return np.isfinite(x) & (np.asarray(x) >= 0)
-
-    def words(self) -> str:
-        return "zero or more"
-
-    def to_free(self, x: Array) -> Array:
-        return x
-
-    def from_free(self, u: Array) -> Array:
-        return u
-
-    def log_jacobian(self, u: Array) -> Array:
-        return jnp.zeros(())
-
-
 class PolynomialOf(Kernel):
     r"""$\sum_j c_j k^j$ with coefficients $c_0, c_1, \dots \ge 0$, which are held fixed. ``k ** 2`` is one of these.
 
@@ -143,7 +119,7 @@ class PolynomialOf(Kernel):
     """
 
     kernel: Kernel
-    coefficients: Float[Array, " c"] = parameter(_Nonnegative(), event_ndim=1)
+    coefficients: Float[Array, " c"] = parameter(Nonnegative(), event_ndim=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

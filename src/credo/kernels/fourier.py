@@ -117,7 +117,7 @@ def _pairwise(left: Float[Array, "n a"], right: Float[Array, "n b"]) -> Float[Ar
 @singledispatch
 def exact_features(kernel: Kernel, X: Float[Array, "n d"]) -> Float[Array, "n f"]:
     """Finitely many features with φ(x)ᵀφ(z) = k(x, z), for kernels that have them."""
-    raise NotImplementedError
+    raise NotImplementedError(f"{type(kernel).__name__} is taken for finite, and must be registered here")
 
 
 @exact_features.register

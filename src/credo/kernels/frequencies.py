@@ -80,8 +80,8 @@ def uniforms_needed(kernel: Kernel, d: int) -> int:
 
 @singledispatch
 def frequencies_from(kernel: Kernel, uniforms: Float[Array, "m e"], d: int) -> Float[Array, "m d"]:
-    """One frequency from each row of uniform numbers; `uniforms_needed` says how many they are."""
-    raise NotImplementedError
+    """One frequency from each row of uniform numbers; `uniforms_needed` says how many they are, and refuses."""
+    raise NotImplementedError(f"{type(kernel).__name__} is registered with uniforms_needed, and must be here too")
 
 
 @uniforms_needed.register(RBF)

@@ -17,6 +17,7 @@ __all__ = [
     "Constraint",
     "Extended",
     "Fixed",
+    "Nonnegative",
     "Positive",
     "PositiveDefinite",
     "Probability",
@@ -212,6 +213,16 @@ class Whole(_Held):
 
     def words(self) -> str:
         return "a whole number, zero or more"
+
+
+class Nonnegative(_Held):
+    """Zero or more, and held: the coefficient of a power series, where zero is no edge but an absent term."""
+
+    def contains(self, x: Any) -> Any:
+        return np.isfinite(x) & (np.asarray(x) >= 0)
+
+    def words(self) -> str:
+        return "zero or more"
 
 
 class Simplex(Constraint):

@@ -4,15 +4,16 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.process import Process
+from credo.kernels import Kernel
 from credo.numerics.cholesky import Factor
 from credo.numerics.gaussian import gaussian_log_density
 from credo.numerics.scalar import LOG_2PI
 
-__all__ = ["Evidence", "log_evidence", "repeats", "site_variances"]
+__all__ = ["Evidence", "log_evidence", "padded_covariance", "repeats", "site_variances"]
 
 
 class Evidence(NamedTuple):
@@ -35,6 +36,20 @@ def site_variances(process: Process, data: Observations) -> tuple[Array, Array]:
     """The variance v of one measurement, and v/w of the mean of w, at each point."""
     single = process.noise.variance(data.X) + data.known
     return single, single / jnp.where(data.present, data.weights, 1.0)
+
+
+def padded_covariance(
+    kernel: Kernel, X: Float[Array, "n d"], variances: Float[Array, " n"], present: Bool[Array, " n"]
+) -> tuple[Float[Array, "n n"], Float[Array, ""]]:
+    """K + diag(variances) with padded rows that touch nothing, and the mean of its diagonal over the rows there are.
+
+    That mean is what jitter is relative to; it also stands on the diagonal of padded rows, so that norm and smallest
+    pivot are those of the others.
+    """
+    both = present[:, None] & present[None, :]
+    mean = jnp.sum(jnp.where(present, kernel.diagonal(X) + variances, 0.0)) / jnp.maximum(jnp.sum(present), 1)
+    scale = jnp.where(mean > 0.0, mean, 1.0)
+    return jnp.where(both, kernel.gram(X), 0.0) + jnp.diag(jnp.where(present, variances, scale)), scale
 
 
 def repeats(single: Array, data: Observations) -> Evidence:

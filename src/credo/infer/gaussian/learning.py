@@ -12,7 +12,7 @@ from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, condition
 from credo.infer.gaussian.process import Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
-from credo.infer.mcmc import Draws
+from credo.infer.mcmc import Draws, nuts, slice_sample
 from credo.numerics.certificate import FAILED, Certificate, Solution, certify
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
@@ -23,6 +23,7 @@ __all__ = ["Inference", "Learned", "learn_process", "with_factor"]
 #: them by slice sampling or by NUTS, or nothing.
 Inference = Literal["map", "ml", "mcmc", "nuts"] | None
 
+_SAMPLERS: dict[str, Any] = {"mcmc": slice_sample, "nuts": nuts}
 _CHAINS, _DRAWS, _WARMUP = 4, 250, 150
 _INDEFINITE = "the kernel is not positive semi-definite here: its matrix had to be changed to be a covariance"
 _SPREAD = 0.5  # of the chains' starts around the mode, in free coordinates: about that of the posterior
@@ -121,7 +122,7 @@ def _sampled(
     flat = flatten(process)
     mode = np.asarray(flat.vector)
     starts = mode + _SPREAD * rng.normal(size=(_CHAINS, len(mode)))
-    sampled = _sampler(inference)(
+    sampled = _SAMPLERS[inference](
         log_posterior,
         starts,
         shared=Task(process, data, True),
@@ -138,13 +139,3 @@ def _sampled(
     note = f"predictions average over {_KEPT} of {draws.flat.shape[0]} draws of the parameters"
     certificate = with_factor(sampled.certificate.noting(note), average.members, who)
     return Solution(Learned(condition(process, data), optima, draws, average), certificate, sampled.info)
-
-
-def _sampler(inference: str) -> Any:
-    if inference == "mcmc":
-        from credo.infer.mcmc.slice import slice_sample
-
-        return slice_sample
-    from credo.infer.mcmc.nuts import nuts
-
-    return nuts

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.beliefs.normal import Normal
-from credo.infer.gaussian.evidence import site_variances
+from credo.infer.gaussian.evidence import padded_covariance, site_variances
 from credo.infer.gaussian.posterior import GPPosterior, padded
 from credo.infer.gaussian.process import Process
 from credo.numerics.cholesky import Factor, factorize
@@ -65,11 +65,7 @@ def sequential_log_densities(
     \tfrac12 \log 2\pi$. Repeated points are rows like any other here. O(m³/3).
     """
     present = weights > 0.0
-    both = present[:, None] & present[None, :]
-    noise = jnp.where(present, process.noise.variance(X) + known, 1.0)
-    covariance = jnp.where(both, process.kernel.gram(X), 0.0) + jnp.diag(noise)
-    scale = jnp.sum(jnp.where(present, jnp.diagonal(covariance), 0.0)) / jnp.sum(present)
-    lower, *_ = factorize(covariance, scale)
+    lower, *_ = factorize(*padded_covariance(process.kernel, X, process.noise.variance(X) + known, present))
     residual = jnp.where(present, y - process.mean(X), 0.0)
     half = Factor(lower).half_solve(residual)
     return jnp.where(present, -0.5 * half**2 - jnp.log(jnp.diagonal(lower)) - 0.5 * LOG_2PI, 0.0)

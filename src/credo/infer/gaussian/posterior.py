@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from credo.beliefs.multivariate_normal import MultivariateNormal
 from credo.beliefs.normal import Normal
-from credo.infer.gaussian.evidence import Evidence, evidence_of, site_variances
+from credo.infer.gaussian.evidence import Evidence, evidence_of, padded_covariance, site_variances
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.process import Process
@@ -119,11 +119,7 @@ def _condition(process: Process, data: Observations) -> GPPosterior:
 def conditioned(process: Process, data: Observations) -> GPPosterior:
     """`condition` on padded rows, for use inside jit."""
     _, shared = site_variances(process, data)
-    present = data.present
-    both = present[:, None] & present[None, :]
-    diagonal = jnp.where(present, process.kernel.diagonal(data.X) + shared, 0.0)
-    scale = _typical(diagonal, present)  # with it in the padded rows, norm and smallest pivot are those of the others
-    covariance = jnp.where(both, process.kernel.gram(data.X), 0.0) + jnp.diag(jnp.where(present, shared, scale))
+    covariance, scale = padded_covariance(process.kernel, data.X, shared, data.present)
     norm = jnp.max(jnp.sum(jnp.abs(covariance), axis=-1))
     lower, attempts, jitter, failed = factorize(covariance, scale)
     status = jnp.where(failed, FAILED, CONVERGED)
@@ -131,22 +127,11 @@ def conditioned(process: Process, data: Observations) -> GPPosterior:
     return _finished(process, data, Factor(lower, info))
 
 
-def _typical(diagonal: Array, present: Array) -> Array:
-    """The mean of the diagonal over the rows that are there."""
-    mean = jnp.sum(diagonal) / jnp.maximum(jnp.sum(present), 1)
-    return jnp.where(mean > 0.0, mean, 1.0)
-
-
 @eqx.filter_jit
 def _extended(posterior: GPPosterior, further: Observations) -> GPPosterior:
     _, shared = site_variances(posterior.process, further)
-    both = further.present[:, None] & further.present[None, :]
-    kernel = posterior.process.kernel
     cross = jnp.where(further.present[:, None], _cross(posterior, further.X), 0.0)
-    diagonal = jnp.where(further.present, kernel.diagonal(further.X) + shared, 0.0)
-    # Padding has the average variance on its diagonal, so that it does not change what jitter is relative to.
-    typical = _typical(diagonal, further.present)
-    corner = jnp.where(both, kernel.gram(further.X), 0.0) + jnp.diag(jnp.where(further.present, shared, typical))
+    corner, _ = padded_covariance(posterior.process.kernel, further.X, shared, further.present)
     data = jax.tree.map(lambda old, new: jnp.concatenate([old, new]), posterior.data, further)
     return _finished(posterior.process, data, append(posterior.factor, cross.T, corner, who="partial_fit"))
 

@@ -11,7 +11,6 @@ All splits take hours, so each fit is kept as soon as it is done. `python -m ben
 import argparse
 import json
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -62,9 +61,7 @@ def fit(contestant: str, x: np.ndarray, y: np.ndarray, seed: int) -> Fitted:
 def outcome(name: str, split: int, contestant: str) -> Row:
     """One fit, and its predictions judged in the units of the table."""
     x, y, new_x, new_y = split_of(name, split)
-    began = time.perf_counter()
     fitted = fit(contestant, x, y, split)
-    seconds = time.perf_counter() - began
     mean, std = fitted.predict(new_x)
     inside = np.abs(new_y - mean) <= ndtri(0.5 + 0.5 * LEVEL) * std
     return {
@@ -76,7 +73,6 @@ def outcome(name: str, split: int, contestant: str) -> Row:
         "RMSE": float(np.sqrt(np.mean((new_y - mean) ** 2))),
         "log evidence": log_evidence(x, y, fitted),
         "noise variance": fitted.noise,
-        "seconds": seconds,
     }
 
 
@@ -137,7 +133,6 @@ def _averages(mine: list[Row], contestant: str) -> Row:
         "RMSE": float(np.mean([record["RMSE"] for record in mine])),
         "90 % coverage": _coverage(mine),
         "log evidence": float(np.mean([record["log evidence"] for record in mine])),
-        "seconds a fit": float(np.median([record["seconds"] for record in mine])),
     }
 
 

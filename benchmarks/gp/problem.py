@@ -2,18 +2,33 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
 RESTARTS = 4
-#: L-BFGS-B on the log evidence (not its mean over rows) stops as credo's does: by the gradient or the relative gain.
+#: L-BFGS-B on the log evidence (not its mean over rows) stops as credo's does: by the gradient, by the relative gain,
+#: or when two iterations together gain less than GAIN nats.
 STOPPING = {"gtol": 1e-4, "ftol": 1e-8, "maxiter": 500}
+GAIN = 5e-5
 #: Of the noise variance, in units of the variance of y: the smallest that the peers may choose.
 NOISE_FLOOR = 1e-6
 
 Moments = tuple[np.ndarray, np.ndarray]
+
+
+def settled() -> Callable[[Any], None]:
+    """A callback for one search of SciPy's, which ends it by GAIN."""
+    values: list[float] = []
+
+    def look(intermediate_result: Any) -> None:
+        values.append(float(intermediate_result.fun))
+        if len(values) > 2 and values[-3] - values[-1] < GAIN:
+            raise StopIteration
+
+    return look
 
 
 @dataclass(frozen=True)

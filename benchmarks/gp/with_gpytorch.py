@@ -11,7 +11,7 @@ from linear_operator.utils.errors import NanError, NotPSDError
 from scipy.optimize import minimize
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from benchmarks.gp.problem import NOISE_FLOOR, STOPPING, Fitted, Moments, Units
+from benchmarks.gp.problem import NOISE_FLOOR, STOPPING, Fitted, Moments, Units, settled
 
 _WALL = 1e10  # where the covariance cannot be factorized: a line search turns back
 _ROWS = 2048  # predicted at once: GPyTorch would otherwise form the covariance of all new rows
@@ -94,7 +94,7 @@ def _search(model: Exact, start: np.ndarray) -> Any:
 
     first = parameters_to_vector(model.parameters()).detach().numpy().copy()
     with exactly():
-        return minimize(loss, first, method="L-BFGS-B", jac=True, options=STOPPING)
+        return minimize(loss, first, method="L-BFGS-B", jac=True, callback=settled(), options=STOPPING)
 
 
 def predict(model: Exact, new: np.ndarray) -> Moments:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from benchmarks.gp.problem import NOISE_FLOOR, STOPPING, Fitted, Moments, Units
+from benchmarks.gp.problem import NOISE_FLOOR, STOPPING, Fitted, Moments, Units, settled
 
 
 def fit(x: np.ndarray, y: np.ndarray, starts: np.ndarray) -> Fitted:
@@ -44,7 +44,8 @@ def _from(starts: np.ndarray) -> Callable:
 
     def search(objective: Callable, _: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, float]:
         start = np.clip(next(waiting), *bounds.T)
-        found = minimize(objective, start, method="L-BFGS-B", jac=True, bounds=bounds, options=STOPPING)
+        settings = {"method": "L-BFGS-B", "jac": True, "bounds": bounds, "options": STOPPING}
+        found = minimize(objective, start, callback=settled(), **settings)
         return found.x, found.fun
 
     return search

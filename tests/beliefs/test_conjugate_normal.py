@@ -67,6 +67,7 @@ def test_unknown_covariance_against_simulated_integrals():
     np.testing.assert_allclose(posterior.marginal_mean().mean, weighted, atol=4 * 0.6 / np.sqrt(30_000))
 
 
+@pytest.mark.slow
 def test_unknown_covariance_against_quadrature():
     """The trapezoid rule in (log σ₁², log σ₂², artanh ρ); given Σ the mean integrates in closed form (I + 11ᵀ/κ)."""
     m, count, df, scatter = np.array([0.3, -0.2]), 1.5, 7.0, np.array([[2.0, 0.5], [0.5, 1.0]])

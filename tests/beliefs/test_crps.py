@@ -144,6 +144,7 @@ def test_of_samples_is_the_double_sum():
     np.testing.assert_allclose(crps(batch, np.zeros(3))[1], crps(batch[1], 0.0), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_mixture_of_other_families_and_discrete_mixtures():
     mixture = Mixture(jnp.array([0.5, 0.5]), Exponential(jnp.array([0.2, 1.5])))
     np.testing.assert_allclose(crps(mixture, 3.0), _integral(mixture, 3.0), rtol=1e-8)

@@ -18,15 +18,23 @@ from credo.numerics.parameters import flatten
 
 REGULAR = [case for case in SCALAR + MULTIVARIATE if case.regular]
 ONE = settings(max_examples=1, phases=[Phase.generate])
-HEAVY = ("Wishart", "InverseWishart", "NormalInverseGamma", "NormalInverseWishart")  # second derivatives of matrices
+# Whose derivatives compile for seconds; the rest, one of each kind, stands for them in the fast suite.
+HEAVY = (
+    "Wishart",
+    "InverseWishart",
+    "NormalInverseGamma",
+    "NormalInverseWishart",
+    "Beta",
+    "InverseGamma",
+    "Multinomial",
+)
 
 
 def _params(slow):
     return [pytest.param(case, id=str(case), marks=[pytest.mark.slow] if str(case) in slow else []) for case in REGULAR]
 
 
-on_regular = pytest.mark.parametrize("case", _params(slow=()))
-on_regular_matrices_slowly = pytest.mark.parametrize("case", _params(slow=HEAVY))
+on_regular = pytest.mark.parametrize("case", _params(slow=HEAVY))
 
 _rule = eqx.filter_jit(rule_of)
 
@@ -94,7 +102,7 @@ def _like(w, x):
     return w.shape + (1,) * (x.ndim - w.ndim)
 
 
-@on_regular_matrices_slowly
+@on_regular
 @ONE
 @given(data=st.data())
 def test_score_has_mean_zero_and_fisher_information_is_minus_the_expected_hessian(case, data):
@@ -132,7 +140,7 @@ def test_divergence_is_the_expected_log_ratio(case, data):
     assert np.abs(own) <= 1e-10
 
 
-@on_regular_matrices_slowly
+@on_regular
 @ONE
 @given(data=st.data())
 def test_maximum_likelihood_matches_the_mean_parameters(case, data):

@@ -35,6 +35,7 @@ def test_gamma_quantile_from_either_tail(rng):
         assert np.all(x[~seen] < 1e-280)
 
 
+@pytest.mark.slow
 def test_beta_quantile(rng):
     a, b, p = 10.0 ** rng.uniform(-2, 3, N), 10.0 ** rng.uniform(-2, 3, N), small_and_central(rng)
     x = np.asarray(jax.nn.sigmoid(logit_beta_quantile(a, b, p, 1 - p)))

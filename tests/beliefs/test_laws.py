@@ -138,7 +138,9 @@ def test_interval_holds_its_mass(case, data):
         np.testing.assert_allclose(mass, 0.8, rtol=1e-10)
 
 
-@on(ALL)
+@mostly_slow(
+    ALL, "Normal", "StudentT", "Gamma", "Poisson", "Empirical", "Categorical", "MultivariateNormal", "Mixture", "Gibbs"
+)
 @ONE
 @given(data=st.data())
 def test_sampling_moments_within_four_standard_errors(case, data):
@@ -214,7 +216,7 @@ def _gradient(belief, x):
     return eqx.filter_grad(lambda b: jnp.sum(b.log_prob(x)))(belief)
 
 
-@on(ALL)
+@mostly_slow(ALL, "Normal", "StudentT", "Gamma", "Poisson", "Empirical", "Categorical", "MultivariateNormal", "Gibbs")
 @ONE
 @given(data=st.data())
 def test_gradient_of_the_log_density_is_finite_inside_the_support(case, data):

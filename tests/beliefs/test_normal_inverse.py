@@ -89,6 +89,7 @@ def test_natural_form(belief):
     np.testing.assert_allclose(belief.log_normalizer, belief.log_partition(belief.natural), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_marginals_against_simulation():
     x = draws_of(NIG)
     assert scipy.stats.kstest(x[:, 0], lambda t: np.asarray(NIG.marginal_mean().cdf(t))).pvalue > 1e-3

@@ -131,6 +131,7 @@ def negative_evidence(theta, shared, own):
     return -fit(jnp.append(theta, 0.0), shared, jnp.ones(N), 1e-9).log_evidence
 
 
+@pytest.mark.slow
 def test_minimizer_finds_the_best_of_a_grid():
     labels = np.array([0.0, 0, 0, 1, 0, 1, 1, 1])  # one label against the order, so that no end of the range is best
     bounds = np.array([[-2.0, 5.0], [-2.0, 2.0]])

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from scipy.stats import norm
 
 from credo.infer.ep_equations import ep_log_evidence, ep_marginals, ep_site_tangents, ep_update
@@ -75,6 +76,7 @@ def whole_update(covariance, mean, sites):
     return jnp.stack(ep_update(problem.labels, problem.weights, marginals.mean, marginals.variance, *sites))
 
 
+@pytest.mark.slow
 def test_site_tangents_solve_the_linearized_fixed_point():
     """With F the whole update, differentiated by differences: (I − ∂F) dx = ∂F along (dK, dm)."""
     change, drift, step = RNG.normal(size=(N, N)), RNG.normal(size=N), 1e-6

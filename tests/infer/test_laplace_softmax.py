@@ -82,6 +82,7 @@ def test_two_classes_are_the_binary_case():
     np.testing.assert_allclose(joint @ np.array([-1.0, 1.0]) @ np.array([-1.0, 1.0]), variance, rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_first_and_second_derivatives_are_those_of_differences():
     found = slopes(THETA)
     np.testing.assert_allclose(found, differences(evidence, THETA), rtol=1e-6, atol=1e-9)

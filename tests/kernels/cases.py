@@ -15,6 +15,7 @@ from credo.kernels import (
     Brownian,
     ChangePoint,
     Constant,
+    Coregionalization,
     Cosine,
     Diffusion,
     Expected,
@@ -53,6 +54,10 @@ def codes(rng, n):
 
 def nodes(rng, n):
     return rng.integers(0, 6, size=(n, 1)).astype(float)
+
+
+def outputs(rng, n):
+    return rng.integers(0, 3, size=(n, 1)).astype(float)
 
 
 def strings(rng, n):
@@ -148,6 +153,13 @@ CASES = [
         smoothness=None,
         wrong_columns=2,
         evaluates_back=False,
+    ),
+    Case(
+        "Coregionalization",
+        Coregionalization([[1.0], [-0.5], [0.3]], [0.2, 0.1, 0.4]),
+        points=outputs,
+        smoothness=None,
+        wrong_columns=2,
     ),
     Case("Spectrum", Spectrum(2, 0.8), points=strings, smoothness=None, wrong_columns=1),
     Case(

@@ -1,11 +1,12 @@
 """The sentences about columns that do not fit."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from credo.errors import InputError
 from credo.kernels import ArcCosine, Brownian, Matern52
-from credo.kernels.columns import require_one_column, require_one_each
+from credo.kernels.columns import require_indices, require_one_column, require_one_each, rows_named
 
 
 def sentence(function, *arguments):
@@ -39,3 +40,16 @@ def test_one_column():
     said = sentence(require_one_column, Brownian(), 3, "GPRegressor", "time")
     assert said.startswith("GPRegressor: X has 3 columns, but Brownian is on one, time.")
     assert said.endswith("Try On(Brownian(...), [0]).")
+
+
+def test_rows_by_their_number():
+    table = np.array([[1.0, 2.0], [3.0, 4.0]])
+    named = rows_named(jnp.asarray(table), jnp.asarray([[1.0], [0.0], [2.0], [-1.0], [0.5]]))
+    np.testing.assert_array_equal(named[:2], table[[1, 0]])
+    assert np.all(np.isnan(named[2:]))
+
+
+def test_a_number_that_names_nothing():
+    require_indices(np.array([[0.0], [4.0]]), 5, "GP", "node", "a graph of 5")
+    said = sentence(require_indices, np.array([[0.0], [5.0]]), 5, "GP", "node", "a graph of 5")
+    assert said == ("GP: 5 is no node of a graph of 5. Nodes are counted from zero. Pass whole numbers from 0 to 4.")

@@ -49,6 +49,7 @@ def test_mean_over_an_interval(kernel):
     np.testing.assert_allclose(_mean(kernel, x, low, high), np.array(expected, dtype=float), rtol=1e-10, atol=1e-15)
 
 
+@pytest.mark.slow
 @on_kernels
 def test_mean_over_two_intervals(kernel):
     correlation = CORRELATIONS[type(kernel)]

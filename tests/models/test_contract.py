@@ -36,7 +36,14 @@ every_replicated = pytest.mark.parametrize(
 )
 
 
-@parametrize_with_checks([cls() for cls in ESTIMATORS])
+def scikit_learn_checks():
+    """Every check on every estimator; those that only repeat another on a memory map are in the slow suite."""
+    names, cases = (every := parametrize_with_checks([cls() for cls in ESTIMATORS])).args
+    params = [pytest.param(*case, marks=[pytest.mark.slow] * ("memmap" in str(case[1]))) for case in cases]
+    return pytest.mark.parametrize(names, params, ids=every.kwargs["ids"])
+
+
+@scikit_learn_checks()
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

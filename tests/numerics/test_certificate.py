@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError
-from credo.numerics import CONVERGED, FAILED, STOPPED, Certificate, Info, Solution, certify
+from credo.numerics import CONVERGED, FAILED, STOPPED, Certificate, Info, Solution, certify, worst_of
 
 
 @pytest.mark.parametrize("kind", ["bounded", "estimated"])
@@ -68,3 +68,11 @@ def test_info_passes_through_jit_and_solution_holds_what_it_is_given():
     solution = Solution(1.0, Certificate("exact"))
     assert solution.value == 1.0
     assert dict(solution.info) == {}
+
+
+def test_worst_of_parts():
+    good = Certificate("exact", iterations=3, residual=1e-6, condition=10.0, notes=("a", "b"))
+    bad = Certificate("estimated", "stopped early", 0.1, 4, None, 1e-8, 100.0, ("b", "c"))
+    expected = Certificate("estimated", "stopped early", 0.1, 7, 1e-6, 1e-8, 100.0, ("a", "b", "c"))
+    assert worst_of([good, bad]) == expected
+    assert worst_of([good]) == good

@@ -1,6 +1,7 @@
 """The minimizer against known minima, its own sequential mode, and functions that break."""
 
 import sys
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -188,6 +189,22 @@ def test_too_few_iterations_are_a_warning_and_in_the_certificate():
     assert not solution.certificate.converged
     assert solution.certificate.iterations == 3
     assert solution.info["statuses"] == ("stopped early",)
+
+
+def test_where_another_search_begins_few_iterations_are_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solution = minimize(rosenbrock, starts(1, 4), shared=100.0, max_iterations=3, rough=True)
+    assert solution.info["statuses"] == ("stopped early",)
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_search_that_gains_little_twice_has_converged(batch):
+    points, settings = starts(3, 4), {"shared": 100.0, "batch": batch, "drop": False}
+    whole, rough = minimize(rosenbrock, points, **settings), minimize(rosenbrock, points, gain=1e-3, **settings)
+    assert rough.info["statuses"] == ("converged",) * 3
+    assert np.all(rough.info["evaluations"] < whole.info["evaluations"])
+    np.testing.assert_allclose(rough.info["values"], whole.info["values"], atol=1e-2)
 
 
 def on_a_grid(x, grid, own):

@@ -52,6 +52,7 @@ def test_coverage_and_bands_are_the_counts_and_clopper_pearson(rows):
         assert high == pytest.approx(stats.beta.ppf(0.975, k + 1, 400 - k))
 
 
+@pytest.mark.slow
 def test_false_alarms_stay_below_five_percent():
     rng = np.random.default_rng(1)
     alarms = 0

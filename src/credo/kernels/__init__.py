@@ -13,6 +13,7 @@ from credo.kernels.graph import Diffusion
 from credo.kernels.measures import Measure
 from credo.kernels.network import ArcCosine
 from credo.kernels.noisy import Expected
+from credo.kernels.outputs import Coregionalization
 from credo.kernels.path import Brownian
 from credo.kernels.periodic import Cosine, Periodic, SpectralMixture
 from credo.kernels.sigmoid import Sigmoid
@@ -26,6 +27,7 @@ __all__ = [
     "Brownian",
     "ChangePoint",
     "Constant",
+    "Coregionalization",
     "Cosine",
     "Diffusion",
     "Exp",

@@ -1,11 +1,14 @@
-"""What a kernel says about points whose columns do not fit it."""
+"""What a kernel says about points whose columns do not fit it, and how it looks up what a column names."""
 
+import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from jaxtyping import Float
 
 from credo.errors import InputError
 from credo.kernels.base import Kernel
 
-__all__ = ["require_one_column", "require_one_each"]
+__all__ = ["require_indices", "require_one_column", "require_one_each", "rows_named"]
 
 _WORDS = {"lengthscale": "length-scale"}
 
@@ -36,3 +39,27 @@ def require_one_column(kernel: Kernel, d: int, who: str, what: str) -> None:
         "The other columns need a kernel of their own",
         f"Try On({name}(...), [0])",
     )
+
+
+def rows_named(table: Float[Array, "v k"], X: Float[Array, "n 1"]) -> Float[Array, "n k"]:
+    """The rows of `table` that X names by their number from zero; NaN for a number that is none, as jit cannot refuse.
+
+    >>> rows_named(jnp.asarray([[1.0], [2.0]]), jnp.asarray([[1.0], [0.0], [0.5]])).tolist()
+    [[2.0], [1.0], [nan]]
+    """
+    index = X[:, 0].astype(jnp.int64)
+    index = jnp.where((index == X[:, 0]) & (index >= 0), index, table.shape[0])
+    return table.at[index].get(mode="fill", fill_value=jnp.nan)
+
+
+def require_indices(X: Array, count: int, who: str, one: str, all_of: str) -> None:
+    """Refuse a first column of X that is not whole numbers below `count`: no number of `one` of `all_of`."""
+    index = np.asarray(X)[:, 0]
+    wrong = ~((index >= 0) & (index < count) & (index == np.floor(index)))
+    if np.any(wrong):
+        raise InputError(
+            who,
+            f"{index[np.argmax(wrong)]:g} is no {one} of {all_of}",
+            f"{one.capitalize()}s are counted from zero",
+            f"Pass whole numbers from 0 to {count - 1}",
+        )

@@ -10,7 +10,7 @@ from jaxtyping import Float
 
 from credo.errors import InputError
 from credo.kernels.base import Kernel, as_text
-from credo.kernels.columns import require_one_column
+from credo.kernels.columns import require_indices, require_one_column, rows_named
 from credo.kernels.priors import SCALE, VARIANCE
 from credo.numerics.concrete import is_known
 from credo.numerics.constraints import Positive
@@ -82,10 +82,7 @@ class Diffusion(Kernel):
         return self.variance * decay / jnp.mean(decay)
 
     def _modes(self, X: Array) -> Float[Array, "n v"]:
-        """The rows of the eigenvectors at the nodes; NaN for an index that is none, which jit cannot refuse."""
-        index = X[:, 0].astype(jnp.int64)
-        index = jnp.where((index == X[:, 0]) & (index >= 0), index, self.nodes)
-        return self.laplacian[1].at[index].get(mode="fill", fill_value=jnp.nan)
+        return rows_named(self.laplacian[1], X)
 
     @property
     def nodes(self) -> int:
@@ -96,15 +93,7 @@ class Diffusion(Kernel):
         require_one_column(self, d, who, "the index of a node")
 
     def _check_values(self, X: Array, who: str) -> None:
-        index = np.asarray(X)[:, 0]
-        wrong = ~((index >= 0) & (index < self.nodes) & (index == np.floor(index)))
-        if np.any(wrong):
-            raise InputError(
-                who,
-                f"{index[np.argmax(wrong)]:g} is no node of a graph of {self.nodes}",
-                "Nodes are counted from zero",
-                f"Pass whole numbers from 0 to {self.nodes - 1}",
-            )
+        require_indices(X, self.nodes, who, "node", f"a graph of {self.nodes}")
 
     def _formula(self) -> str:
         return f"Diffusion(<{self.nodes} nodes>, variance={as_text(self.variance)}, time={as_text(self.time)})"

@@ -5,8 +5,9 @@ import math
 import jax.numpy as jnp
 
 from credo.beliefs.log_normal import LogNormal
+from credo.beliefs.normal import Normal
 
-__all__ = ["BANDWIDTH", "LENGTHSCALE", "PERIOD", "SCALE", "STEEPNESS", "VARIANCE"]
+__all__ = ["BANDWIDTH", "LENGTHSCALE", "MIXING", "PERIOD", "SCALE", "STEEPNESS", "VARIANCE"]
 
 #: Of variances, in units of the variance of the targets: a factor of 4.5 either way is one standard deviation.
 VARIANCE = LogNormal(jnp.asarray(0.0), jnp.asarray(1.5))
@@ -25,3 +26,6 @@ STEEPNESS = LogNormal(jnp.asarray(1.0), jnp.asarray(1.5))
 
 #: Of positive numbers that have no unit: median 1, a factor of 4.5 either way.
 SCALE = LogNormal(jnp.asarray(0.0), jnp.asarray(1.5))
+
+#: Of the weight of a shared function in an output, in standard deviations of the output: either sign.
+MIXING = Normal(jnp.asarray(0.0), jnp.asarray(1.0))

@@ -28,6 +28,7 @@ _CAUSES = {
     ),
     "infinity": ("A value overflowed or a division by zero is in the table", "Look for it with numpy.isfinite"),
     "inconsistent numbers of samples": ("X and y come from different tables", "Pass one y for each row of X"),
+    "y should be a 1d array": ("y has several columns", "Try MultiOutputGPRegressor for several outputs"),
     "features, but": ("The columns differ from those of fit", "Pass the same columns in the same order"),
     "could not convert": ("A column holds text or dates", "Encode it as numbers first"),
 }
@@ -56,7 +57,8 @@ def checked_training(
     """Float64 features, targets and frequency weights, in fit's order; remembers the columns when `reset`."""
     who = type(estimator).__name__
     with in_credos_words(who):
-        X, y = validate_data(estimator, X, y, reset=reset, dtype=np.float64, y_numeric=numeric_y)
+        several = estimator.__sklearn_tags__().target_tags.multi_output
+        X, y = validate_data(estimator, X, y, reset=reset, dtype=np.float64, y_numeric=numeric_y, multi_output=several)
         w = checked_weights(who, sample_weight, X)
     return X, np.asarray(y, dtype=np.float64) if numeric_y else y, w
 

@@ -1,7 +1,17 @@
 """The ground: positive-definite linear algebra, parameters, minimizers, quadrature, certificates. It knows no model."""
 
 from credo.numerics.blocks import Blocks, block_inverse, schur_complement, symmetric_sqrt
-from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Certificate, Info, Kind, Solution, certify
+from credo.numerics.certificate import (
+    CONVERGED,
+    FAILED,
+    STOPPED,
+    Certificate,
+    Info,
+    Kind,
+    Solution,
+    certify,
+    worst_of,
+)
 from credo.numerics.cholesky import Factor, cholesky
 from credo.numerics.constraints import (
     Bounded,
@@ -29,7 +39,7 @@ from credo.numerics.normal_tails import (
     truncated_gap,
     truncated_variance,
 )
-from credo.numerics.padding import Merged, bucket, merge_rows, pad, trim
+from credo.numerics.padding import Merged, bucket, filled, merge_rows, pad, trim
 from credo.numerics.parameters import (
     Flattened,
     Parameterized,
@@ -113,6 +123,7 @@ __all__ = [
     "enable_float64",
     "erfcx",
     "expit",
+    "filled",
     "flatten",
     "gauss_chebyshev",
     "gauss_hermite",
@@ -152,5 +163,6 @@ __all__ = [
     "trim",
     "truncated_gap",
     "truncated_variance",
+    "worst_of",
     "xlogy",
 ]

@@ -3,9 +3,9 @@
 import dataclasses
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +13,7 @@ from jaxtyping import ArrayLike
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError, message
 
-__all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify"]
+__all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify", "worst_of"]
 
 T = TypeVar("T")
 #: What a certificate says about the error of an answer: only round-off, a proven bound, a measured size, or nothing.
@@ -134,4 +134,24 @@ def certify(
         jitter=jitter,
         condition=condition if math.isfinite(condition) else None,
         notes=notes,
+    )
+
+
+def worst_of(certificates: Sequence[Certificate]) -> Certificate:
+    """One certificate for an answer of several parts: of each statement the worst, all iterations, and every note once.
+
+    >>> print(worst_of([Certificate("exact"), Certificate("exact", status="stopped early", jitter=1e-8)]))
+    exact, stopped early; jitter 1e-08 was added
+    """
+    kinds, statuses = get_args(Kind), list(_STATUS_WORDS.values())
+    known = lambda name: [v for v in (getattr(c, name) for c in certificates) if v is not None]  # noqa: E731
+    return Certificate(
+        max((c.kind for c in certificates), key=kinds.index),
+        max((c.status for c in certificates), key=statuses.index),
+        max(known("error"), default=None),
+        sum(c.iterations for c in certificates),
+        max(known("residual"), default=None),
+        max(c.jitter for c in certificates),
+        max(known("condition"), default=None),
+        tuple(dict.fromkeys(note for c in certificates for note in c.notes)),
     )

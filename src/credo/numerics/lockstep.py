@@ -31,10 +31,11 @@ Request = Callable[[np.ndarray], Evaluation]
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search ends: on the projected gradient, on the relative decrease (tolerance²), or on iterations."""
+    """When a search ends: on the projected gradient, on the decrease (relative: tolerance²), or on iterations."""
 
     tolerance: float
     max_iterations: int
+    gain: float = 0.0  # of two iterations in a row: less ends the search, as converged
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Search:
         self.x = np.full_like(self.start, np.nan)
         self.gradient = np.full_like(self.start, np.nan)
         self._history: list[float] = []
-        self._dropped = False
+        self._dropped = self._settled = False
         self._latest: tuple[np.ndarray, float, np.ndarray] | None = None
         self._anchor: tuple[np.ndarray, float, np.ndarray] | None = None
 
@@ -116,6 +117,8 @@ class Search:
         self.iterations = int(result.nit)
         if self._dropped:
             return DROPPED
+        if self._settled:
+            return CONVERGED
         if result.status in (0, 1):
             return CONVERGED if result.success else STOPPED
         # No lower point on the line. Where the gradient is small for a value of this size, rounding hides it.
@@ -129,6 +132,9 @@ class Search:
             self._history.append(self._anchor[1])
         if self.race is not None and self.race.hopeless(self._history):
             self._dropped = True
+            raise StopIteration
+        if len(self._history) > 2 and self._history[-3] - self._history[-1] < self.limits.gain:
+            self._settled = True
             raise StopIteration
 
     def _evaluate(self, x: np.ndarray, request: Request) -> Evaluation:

@@ -1,7 +1,8 @@
 """Minimize a JAX function from many starts: L-BFGS-B on the host over a jitted value and gradient."""
 
+import warnings
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -10,10 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from credo.errors import InputError, NumericalError
+from credo.errors import ConvergenceWarning, InputError, NumericalError
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info, Solution, certify
 from credo.numerics.concrete import traced
 from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, run_in_turn, run_together
+from credo.numerics.memory import KeptMemory
 from credo.numerics.precision import require_float64
 from credo.numerics.progress import SilentTracker, Tracker
 from credo.numerics.threads import OneBlasThread
@@ -45,16 +47,19 @@ def minimize(
     convex: bool = False,
     max_iterations: int = 500,
     tolerance: float = 1e-5,
+    gain: float = 0.0,
     drop: bool = True,
+    rough: bool = False,
     progress: Tracker | None = None,
     who: str = "minimize",
 ) -> Solution[Minimum]:
     """The lowest of the local minima of ``fun(x, shared, own[i])`` reached from each row i of `starts`.
 
-    A start converges when no entry of its projected gradient exceeds `tolerance`, or when one iteration lowers the
-    value by less than ``tolerance**2`` of its size. An ill-conditioned function ends it earlier, in a line search that
-    finds no lower point because rounding hides it: that counts as converged up to a gradient of ``100 * tolerance``
-    times the value (or one, where that is larger) and as stopped early above, and a note of the certificate says so.
+    A start converges when no entry of its projected gradient exceeds `tolerance`, when one iteration lowers the value
+    by less than ``tolerance**2`` of its size, or when two in a row lower it by less than `gain`. An ill-conditioned
+    function ends it earlier, in a line search that finds no lower point because rounding hides it: that counts as
+    converged up to a gradient of ``100 * tolerance`` times the value (or one, where that is larger) and as stopped
+    early above, and a note of the certificate says so.
 
     Parameters
     ----------
@@ -74,10 +79,12 @@ def minimize(
         Whether all live starts are evaluated in one vmapped call. None: where the longest array has under 500 rows.
     convex
         That `fun` is known to be convex, so that a local minimum is the minimum.
-    max_iterations, tolerance
-        Per start; see above.
+    max_iterations, tolerance, gain
+        Per start; see above. `gain` is in the units of the function: of a log density, 1e-4 says enough.
     drop
         End a start that is after 10 iterations further above the best one than 40 times its gain of the last 5.
+    rough
+        That the answer is where another search begins, so that ending after `max_iterations` is no cause to warn.
     progress
         Told "compiling", "minimizing", and each start that ends.
     who
@@ -97,14 +104,17 @@ def minimize(
     points = _checked_starts(who, starts)
     count, dimension = points.shape
     shared, own = traced(shared), _checked_own(who, traced(own), count)
-    limits, race = Limits(float(tolerance), int(max_iterations)), Race() if drop and own is None else None
+    limits, race = Limits(float(tolerance), int(max_iterations), float(gain)), Race() if drop and own is None else None
     fences = _checked_bounds(who, bounds, count, dimension)
     searches = [Search(points[i], None if fences is None else fences[i], limits, race) for i in range(count)]
     track = progress if progress is not None else SilentTracker()
     track.phase("compiling")
     evaluator = _Evaluator(fun, shared, own, min(count, _WIDTH), track)
     small = _longest(shared, own) < _BATCHED_BELOW
-    with OneBlasThread() as limit:
+    with ExitStack() as stack:
+        limit = stack.enter_context(OneBlasThread())
+        if not small:
+            stack.enter_context(KeptMemory())
 
         def evaluate(i: int, x: np.ndarray) -> Evaluation:
             with nullcontext() if small else limit.paused():
@@ -114,7 +124,7 @@ def minimize(
             run_together(searches, evaluator.many, track.advance)
         else:
             run_in_turn(searches, evaluate, track.advance)
-    return _solution(who, searches, convex, replicates=own is not None, breakdown=evaluator.breakdown)
+    return _solution(who, searches, convex, rough, replicates=own is not None, breakdown=evaluator.breakdown)
 
 
 @eqx.filter_jit
@@ -179,7 +189,9 @@ class _Evaluator:
             return np.array([value for value, _ in answers]), np.stack([gradient for _, gradient in answers])
 
 
-def _solution(who: str, searches: list[Search], convex: bool, replicates: bool, breakdown: Any) -> Solution[Minimum]:
+def _solution(
+    who: str, searches: list[Search], convex: bool, rough: bool, *, replicates: bool, breakdown: Any
+) -> Solution[Minimum]:
     statuses = np.array([s.status for s in searches])
     if np.all(statuses == FAILED):
         raise NumericalError(
@@ -198,7 +210,10 @@ def _solution(who: str, searches: list[Search], convex: bool, replicates: bool, 
         iterations=np.array([s.iterations for s in answers]),
         residual=np.nanmax([s.gradient_norm for s in answers]),
     )
-    certificate = certify(info, "exact" if convex else "heuristic", who, notes=_notes(searches, convex))
+    with warnings.catch_warnings():
+        if rough:
+            warnings.simplefilter("ignore", ConvergenceWarning)
+        certificate = certify(info, "exact" if convex else "heuristic", who, notes=_notes(searches, convex))
     value = Minimum(chosen.x, float(chosen.value), chosen.gradient_norm, best)
     return Solution(
         value,

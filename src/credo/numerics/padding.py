@@ -11,7 +11,7 @@ import numpy as np
 
 from credo.errors import InputError
 
-__all__ = ["Merged", "bucket", "merge_rows", "pad", "trim"]
+__all__ = ["Merged", "bucket", "filled", "merge_rows", "pad", "trim"]
 
 _SMALLEST = 16
 
@@ -50,6 +50,15 @@ def pad(*arrays: Any, weights: Any = None, rows: int | None = None) -> tuple[np.
         raise InputError("pad", f"rows={rows} is below the {n} rows given", "", "Leave rows out")
     widths = [[(0, length - n)] + [(0, 0)] * (a.ndim - 1) for a in (*columns, weight)]
     return tuple(np.pad(a, width) for a, width in zip((*columns, weight), widths, strict=True))
+
+
+def filled(X: np.ndarray) -> np.ndarray:
+    """Rows up to the next padded length, each the last one again: where zero may be no point of a kernel.
+
+    >>> filled(np.array([[1.0], [2.0]])).sum()
+    31.0
+    """
+    return np.pad(X, [(0, bucket(len(X)) - len(X)), (0, 0)], mode="edge")
 
 
 def trim(rows: int, *arrays: Any) -> tuple[Any, ...]:

@@ -63,7 +63,9 @@ def test_two_classes_by_softmax_and_by_logit_say_much_the_same(rows):
     np.testing.assert_allclose(np.sum(three, axis=1), 1.0, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("approximation", "classes"), [("laplace", 2), ("ep", 2), ("laplace", 3)])
+@pytest.mark.parametrize(
+    ("approximation", "classes"), [("laplace", 2), pytest.param("ep", 2, marks=pytest.mark.slow), ("laplace", 3)]
+)
 def test_gradient_of_the_evidence_by_finite_differences(rows, approximation, classes):
     X, codes = rows
     codes = codes if classes == 2 else np.arange(len(X)) % 3

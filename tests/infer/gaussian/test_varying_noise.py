@@ -50,6 +50,7 @@ def growing():
     return x[:, None], np.sin(x) + (0.05 + 0.1 * x) * rng.normal(size=120)
 
 
+@pytest.mark.slow
 def test_regressor_learns_where_the_noise_is(growing):
     X, y = growing
     steady = GPRegressor(random_state=0, n_restarts=1).fit(X, y)

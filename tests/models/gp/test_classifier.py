@@ -15,7 +15,7 @@ def moons():
     return make_moons(60, noise=0.2, random_state=0)
 
 
-@pytest.mark.parametrize("approximation", ["laplace", "ep"])
+@pytest.mark.parametrize("approximation", ["laplace", pytest.param("ep", marks=pytest.mark.slow)])
 def test_learns_moons_and_is_even_far_away(moons, approximation):
     X, y = moons
     gp = GPClassifier(approximation=approximation, n_restarts=0, random_state=0).fit(X, y)

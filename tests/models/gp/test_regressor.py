@@ -38,7 +38,7 @@ def at_the_same_parameters(gp, X, y, w, known):
     return whole.fit(scaling.inputs(X), scaling.targets(y), sample_weight=w, noise=scaling.variances(known))
 
 
-@pytest.mark.parametrize("mean", ["zero", "linear"])
+@pytest.mark.parametrize("mean", [pytest.param("zero", marks=pytest.mark.slow), "linear"])
 def test_further_rows_are_a_refit_at_the_same_parameters(rows, mean):
     X, y, w, known = rows
     new = X[:16] + np.array([7.0, 0.0004])

@@ -69,6 +69,7 @@ def check_predictions(gp, weights, means, variances):
     assert np.all(np.asarray(belief.budget.parameter) > 0)
 
 
+@pytest.mark.slow
 def test_slice_sampling_agrees_with_the_grid(grid):
     gp = fitted("mcmc")
     check_draws(gp, grid[0])

@@ -15,8 +15,8 @@ def simulate(rng, n, d=3, noise=1.0, slopes=None):
     return X, 5.0 + X @ slopes + noise * rng.normal(size=n), slopes
 
 
-@pytest.mark.parametrize("prior_scale", ["evidence", 1e4])
-@pytest.mark.parametrize("level", [0.5, 0.9])
+@pytest.mark.parametrize("prior_scale", ["evidence", pytest.param(1e4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", [pytest.param(0.5, marks=pytest.mark.slow), 0.9])
 def test_intervals_cover_at_their_level(prior_scale, level):
     """500 data sets of 25 rows, one new row each: covered counts are within 3 standard errors of the level."""
     rng = np.random.default_rng(11)
@@ -30,6 +30,7 @@ def test_intervals_cover_at_their_level(prior_scale, level):
     assert abs(covered / 500 - level) < 3 * np.sqrt(level * (1 - level) / 500)
 
 
+@pytest.mark.slow
 def test_coefficients_drawn_from_the_prior_are_covered_exactly():
     """Simulation-based calibration: with truth drawn from the prior, the cdf of y under its belief is uniform."""
     rng = np.random.default_rng(5)
@@ -114,6 +115,7 @@ def test_failed_partial_fit_changes_nothing():
     assert all(vars(online)[name] is value for name, value in before.items())
 
 
+@pytest.mark.slow
 def test_evidence_prefers_the_true_columns():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(40, 6))

@@ -7,9 +7,10 @@ from credo.infer.gaussian.learning import Inference, Learned, learn_process
 from credo.infer.gaussian.loo import leave_one_out, sequential_log_densities
 from credo.infer.gaussian.means import BasisMean, ConstantMean, LinearMean, Mean, ModuleMean, ZeroMean
 from credo.infer.gaussian.observations import Observations, observations
+from credo.infer.gaussian.outputs import OutputsPosterior, SeparateOutputs, SharedOutputs
 from credo.infer.gaussian.paths import Paths, sample_paths
 from credo.infer.gaussian.posterior import GPPosterior, condition
-from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, Process
+from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
 from credo.infer.gaussian.varying_noise import VaryingNoise, varying_noise
 
@@ -33,8 +34,12 @@ __all__ = [
     "Noise",
     "Observations",
     "Optimum",
+    "OutputNoise",
+    "OutputsPosterior",
     "Paths",
     "Process",
+    "SeparateOutputs",
+    "SharedOutputs",
     "Task",
     "VaryingNoise",
     "ZeroMean",

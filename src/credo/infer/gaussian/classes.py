@@ -28,6 +28,7 @@ __all__ = ["Approximation", "ClassPosterior", "ClassProbabilities", "Labels", "l
 Approximation = Literal["laplace", "ep"]
 
 _TOLERANCE = 1e-4
+_GAIN = 1e-4  # nats in two iterations
 _DRAWS = 2000
 _NOTES = {
     "laplace": "Laplace's method: the posterior of the latent function is a Gaussian at its mode",
@@ -108,7 +109,7 @@ def learn_classes(
     *,
     approximation: Approximation = "laplace",
     inference: Literal["map", "ml"] | None = "map",
-    n_restarts: int = 4,
+    n_restarts: int = 0,
     rng: np.random.Generator,
     progress: Tracker | None = None,
     who: str = "learn_classes",
@@ -121,7 +122,7 @@ def learn_classes(
     if inference is not None and len(start):
         starts = start + np.concatenate([np.zeros((1, len(start))), rng.normal(size=(n_restarts, len(start)))])
         task = _Task(kernel, rows, approximation, n_classes, inference == "map")
-        found = minimize(_loss, starts, shared=task, tolerance=_TOLERANCE, progress=progress, who=who)
+        found = minimize(_loss, starts, shared=task, tolerance=_TOLERANCE, gain=_GAIN, progress=progress, who=who)
         kernel, search = flatten(kernel).rebuild(jnp.asarray(found.value.x)), found.certificate
     posterior = _posterior(kernel, rows, approximation, n_classes)
     return Solution(posterior, _certificate(posterior, search, approximation, n_classes, who))

@@ -130,7 +130,7 @@ def conditioned(process: Process, data: Observations) -> GPPosterior:
 @eqx.filter_jit
 def _extended(posterior: GPPosterior, further: Observations) -> GPPosterior:
     _, shared = site_variances(posterior.process, further)
-    cross = jnp.where(further.present[:, None], _cross(posterior, further.X), 0.0)
+    cross = jnp.where(further.present[:, None], cross_covariance(posterior, further.X), 0.0)
     corner, _ = padded_covariance(posterior.process.kernel, further.X, shared, further.present)
     data = jax.tree.map(lambda old, new: jnp.concatenate([old, new]), posterior.data, further)
     return _finished(posterior.process, data, append(posterior.factor, cross.T, corner, who="partial_fit"))
@@ -145,14 +145,14 @@ def _finished(process: Process, data: Observations, factor: Factor) -> GPPosteri
     return GPPosterior(process, data, factor, alpha, evidence_of(factor, half, single, data))
 
 
-def _cross(posterior: GPPosterior, X: Array) -> Array:
-    """k(x, X) with zeros at the padded rows."""
+def cross_covariance(posterior: GPPosterior, X: Array) -> Array:
+    """k(x, X) with zeros at the padded rows, for use inside jit."""
     return jnp.where(posterior.data.present, posterior.process.kernel.cross(X, posterior.data.X), 0.0)
 
 
 def marginal_block(posterior: GPPosterior, X: Array) -> tuple[Array, Array]:
     """Mean and variance of f at a block of rows, for use inside jit."""
-    cross, prior = _cross(posterior, X), posterior.process.kernel.diagonal(X)
+    cross, prior = cross_covariance(posterior, X), posterior.process.kernel.diagonal(X)
     mean = posterior.process.mean(X) + cross @ posterior.alpha
     explained = jnp.sum(posterior.factor.half_solve(cross.T) ** 2, axis=0)
     return mean, jnp.maximum(prior - explained, jnp.maximum(_ROUND_OFF * prior, _LEAST))
@@ -170,12 +170,18 @@ def _noise(process: Process, X: Array) -> Array:
 
 @eqx.filter_jit
 def _joint(posterior: GPPosterior, X: Array) -> tuple[Array, Array, Array]:
-    cross = _cross(posterior, X)
+    cross, prior = cross_covariance(posterior, X), posterior.process.kernel.gram(X)
     half = posterior.factor.half_solve(cross.T)
-    prior, identity = posterior.process.kernel.gram(X), jnp.eye(X.shape[0])
-    covariance = symmetric_part(prior - half.T @ half)
-    # At measured points the covariance is round-off of the prior, so jitter is relative to that; and it is positive
-    # definite by a margin, so that who factors it next finds the same.
+    return posterior.process.mean(X) + cross @ posterior.alpha, *definite(prior - half.T @ half, prior)
+
+
+def definite(covariance: Array, prior: Array) -> tuple[Array, Array]:
+    """A posterior covariance with as much jitter as it needs, and whether that did not help.
+
+    At measured points it is round-off of the prior, so jitter is relative to that; and it is positive definite by a
+    margin, so that who factors it next finds the same.
+    """
+    covariance, identity = symmetric_part(covariance), jnp.eye(prior.shape[-1])
     scale = jnp.maximum(jnp.mean(jnp.diagonal(prior)), _LEAST)
     _, _, jitter, failed = factorize(covariance - _ROUND_OFF * scale * identity, scale)
-    return posterior.process.mean(X) + cross @ posterior.alpha, covariance + jitter * identity, failed
+    return covariance + jitter * identity, failed

@@ -9,10 +9,11 @@ from jaxtyping import Float
 from credo.beliefs.log_normal import LogNormal
 from credo.infer.gaussian.means import Mean
 from credo.kernels import Kernel
+from credo.kernels.columns import rows_named
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, log_prior, parameter
 
-__all__ = ["ConstantNoise", "NoNoise", "Noise", "Process", "log_belief"]
+__all__ = ["ConstantNoise", "NoNoise", "Noise", "OutputNoise", "Process", "log_belief"]
 
 _NOISE = LogNormal(jnp.asarray(-3.0), jnp.asarray(2.5))
 _LARGEST_SIGNAL_TO_NOISE = 1e6  # as variances; beyond it a matrix in double precision says little
@@ -34,6 +35,15 @@ class ConstantNoise(Noise):
 
     def variance(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
         return jnp.broadcast_to(self.level, X.shape[:1])
+
+
+class OutputNoise(Noise):
+    """One variance for each output, whose number is in the last column of X."""
+
+    levels: Float[Array, " p"] = parameter(Positive(prior=_NOISE), event_ndim=1)
+
+    def variance(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        return rows_named(self.levels[:, None], X[:, -1:])[:, 0]
 
 
 class NoNoise(Noise):

@@ -2,6 +2,7 @@
 
 from credo.models.gp.classifier import GPClassifier
 from credo.models.gp.functions import FunctionRegressor
+from credo.models.gp.multi_output import MultiOutputGPRegressor
 from credo.models.gp.paths import FunctionPaths
 from credo.models.gp.regressor import GPRegressor
 from credo.models.gp.scaling import Standardization
@@ -12,6 +13,7 @@ __all__ = [
     "FunctionRegressor",
     "GPClassifier",
     "GPRegressor",
+    "MultiOutputGPRegressor",
     "Standardization",
     "TeacherStudent",
     "teacher_student",

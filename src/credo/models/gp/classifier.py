@@ -43,7 +43,7 @@ class GPClassifier(Classifier):
     inference : "map", "ml" or None
         The mode under the kernel's priors, the maximum of the evidence, or the given values as they are.
     n_restarts : int
-        Random starts beside the given one.
+        Random starts beside the given one. The evidence of labels is smooth, and one start is nearly always enough.
     standardize : bool
         Give every column mean zero and standard deviation one.
     random_state : int, generator or None
@@ -57,7 +57,7 @@ class GPClassifier(Classifier):
     --------
     >>> import numpy as np
     >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> gp = GPClassifier(n_restarts=0, random_state=0).fit(X, ["no", "no", "yes", "yes"])
+    >>> gp = GPClassifier(random_state=0).fit(X, ["no", "no", "yes", "yes"])
     >>> gp.predict([[-1.5], [1.5]]).tolist()
     ['no', 'yes']
     """
@@ -82,7 +82,7 @@ class GPClassifier(Classifier):
         kernel: Kernel | None = None,
         approximation: Approximation = "laplace",
         inference: Literal["map", "ml"] | None = "map",
-        n_restarts: int = 4,
+        n_restarts: int = 0,
         standardize: bool = True,
         random_state: Any = None,
     ) -> None:

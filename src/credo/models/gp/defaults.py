@@ -8,13 +8,13 @@ import numpy as np
 
 from credo.errors import InputError
 from credo.infer.gaussian.means import ConstantMean, LinearMean, Mean, ModuleMean, ZeroMean
-from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, Process
+from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
 from credo.kernels import Kernel, Matern52
 from credo.models.gp.scaling import Standardization
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Constraint, Fixed
 
-__all__ = ["default_kernel", "require_points", "starting_process"]
+__all__ = ["default_kernel", "output_noise", "require_points", "starting_process"]
 
 _LENGTHSCALE = 0.5  # of a standardized column, for one column
 _NOISE = 0.1  # of the variance of the targets: generous, so that a search begins with a smooth function
@@ -64,3 +64,11 @@ def _noise(noise: Any, *, known: bool) -> Noise:
     if isinstance(noise, Constraint):
         return ConstantNoise(noise)  # type: ignore[arg-type]
     return ConstantNoise(Fixed(float(noise))) if noise > 0 else NoNoise()  # type: ignore[arg-type]
+
+
+def output_noise(noise: float | None, count: int) -> Noise:
+    """Of each of `count` outputs: learnt, or held at a number."""
+    if noise == 0:
+        return NoNoise()
+    levels = np.full(count, _NOISE if noise is None else float(noise))
+    return OutputNoise(levels if noise is None else Fixed(levels))  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from credo.models.gp.paths import FunctionPaths
 from credo.models.gp.scaling import Standardization
 from credo.models.validation import checked_features
 from credo.numerics.concrete import placed
-from credo.numerics.padding import bucket, pad
+from credo.numerics.padding import bucket, filled, pad
 from credo.numerics.random import RandomState, as_key
 
 __all__ = ["FunctionRegressor"]
@@ -54,7 +54,7 @@ class FunctionRegressor(Regressor):
 
     def _padded_belief(self, X: Any) -> tuple[Belief, int]:
         X = checked_features(self, X)
-        return self._belief(_filled(X)), len(X)
+        return self._belief(filled(X)), len(X)
 
     def _belief(self, X: np.ndarray) -> Belief:
         mean, variance, noise = self._moments(self._points(X))
@@ -69,7 +69,7 @@ class FunctionRegressor(Regressor):
     def posterior(self, X: Any) -> Belief:
         """The belief about the function f at each row of X, noise left out."""
         X = checked_features(self, X)
-        mean, variance, noise = self._moments(self._points(_filled(X)))
+        mean, variance, noise = self._moments(self._points(filled(X)))
         return self._in_your_units(mean, variance, jnp.zeros_like(noise))[: len(X)]
 
     def _moments(self, X: np.ndarray) -> tuple[Array, Array, Array]:
@@ -96,7 +96,7 @@ class FunctionRegressor(Regressor):
         """
         self._refuse_average("decompose", 'Fit with inference="map"')
         X = checked_features(self, X)
-        rows, scale = self._points(_filled(X)), self.scaling_.target_scale
+        rows, scale = self._points(filled(X)), self.scaling_.target_scale
         terms = self.kernel_.terms if isinstance(self.kernel_, Sum) else (self.kernel_,)
         parts = [self.posterior_.of_term(term).predict(rows) for term in terms]
         return tuple(
@@ -199,9 +199,4 @@ class FunctionRegressor(Regressor):
 def _noise_at_points(posterior: GPPosterior) -> np.ndarray:
     """The variance of one measurement at each point, in standard units."""
     X, known = np.asarray(posterior.data.X), np.asarray(posterior.data.known)
-    return np.asarray(posterior.noise(_filled(X)))[: len(known)] + known
-
-
-def _filled(X: np.ndarray) -> np.ndarray:
-    """Rows up to the next padded length, each the last one again: zero may be no point of the kernel."""
-    return np.pad(X, [(0, bucket(len(X)) - len(X)), (0, 0)], mode="edge")
+    return np.asarray(posterior.noise(filled(X)))[: len(known)] + known

@@ -10,12 +10,12 @@ __all__ = ["Standardization"]
 
 
 class Standardization(eqx.Module):
-    """x = shift + scale · z for every column, y = target_shift + target_scale · z."""
+    """x = shift + scale · z for every column, y = target_shift + target_scale · z for every output."""
 
     shift: Float[Array, " d"]
     scale: Float[Array, " d"]
-    target_shift: Float[Array, ""]
-    target_scale: Float[Array, ""]
+    target_shift: Float[Array, "*outputs"]
+    target_scale: Float[Array, "*outputs"]
 
     @classmethod
     def of(cls, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> "Standardization":
@@ -23,9 +23,9 @@ class Standardization(eqx.Module):
         return cls(*_moments(X, w), *_moments(y, w))
 
     @classmethod
-    def identity(cls, d: int) -> "Standardization":
+    def identity(cls, d: int, *outputs: int) -> "Standardization":
         """The user's units as they are."""
-        return cls(jnp.zeros(d), jnp.ones(d), jnp.zeros(()), jnp.ones(()))
+        return cls(jnp.zeros(d), jnp.ones(d), jnp.zeros(outputs), jnp.ones(outputs))
 
     def inputs(self, X: np.ndarray) -> np.ndarray:
         """Rows in standard units."""
@@ -33,11 +33,11 @@ class Standardization(eqx.Module):
 
     def targets(self, y: np.ndarray) -> np.ndarray:
         """Targets in standard units."""
-        return (y - float(self.target_shift)) / float(self.target_scale)
+        return (y - np.asarray(self.target_shift)) / np.asarray(self.target_scale)
 
     def variances(self, v: np.ndarray) -> np.ndarray:
         """Variances of targets in standard units."""
-        return v / float(self.target_scale) ** 2
+        return v / np.asarray(self.target_scale) ** 2
 
 
 def _moments(values: np.ndarray, w: np.ndarray) -> tuple[Array, Array]:

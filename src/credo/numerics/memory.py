@@ -1,0 +1,68 @@
+"""Memory kept between evaluations: the C library gives large blocks back to the system, and taking them again is slow.
+
+An evaluation of n rows takes several n × n arrays in one block. From 32 MiB on glibc unmaps it when it is freed, so
+that every page is faulted in again at the next evaluation: at 1000 rows this was measured to take as long as the
+Cholesky factor and the inverse together.
+"""
+
+import ctypes
+import sys
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+__all__ = ["KeptMemory"]
+
+# Of glibc's malloc.h. The values afterwards are where its own adaptation of the two thresholds ends.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_ALL = 2**31 - 1
+_TRIM_AFTERWARDS, _MMAP_AFTERWARDS = 2**26, 2**25
+
+_lock = Lock()
+_inside = 0  # contexts that are open now; the process has one allocator
+
+
+@lru_cache(maxsize=1)
+def _library() -> Any:
+    """The C library where it is glibc, else None."""
+    if not sys.platform.startswith("linux"):
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "mallopt") and hasattr(library, "gnu_get_libc_version") else None
+
+
+def _keep() -> None:
+    library = _library()
+    if library is not None:
+        library.mallopt(_MMAP_THRESHOLD, _ALL)
+        library.mallopt(_TRIM_THRESHOLD, _ALL)
+
+
+def _give_back() -> None:
+    library = _library()
+    if library is not None:
+        library.mallopt(_MMAP_THRESHOLD, _MMAP_AFTERWARDS)
+        library.mallopt(_TRIM_THRESHOLD, _TRIM_AFTERWARDS)
+        library.malloc_trim(0)
+
+
+class KeptMemory:
+    """A context in which freed memory stays with the process; at its end it goes back to the system.
+
+    Does nothing where the C library is not glibc. Contexts that overlap, also in several threads, are counted.
+    """
+
+    def __enter__(self) -> "KeptMemory":
+        global _inside
+        with _lock:
+            _inside += 1
+            if _inside == 1:
+                _keep()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        global _inside
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _give_back()

@@ -1,6 +1,7 @@
 """Bernoulli and Binomial: certainty, edges of the quantile, each other."""
 
 import numpy as np
+import pytest
 import scipy.stats
 
 from credo.beliefs import Bernoulli, Binomial
@@ -22,6 +23,7 @@ def test_one_trial_is_a_bernoulli():
     np.testing.assert_allclose(Binomial(1, 0.3).cdf(x), Bernoulli(0.3).cdf(x), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_quantile_steps_exactly_at_the_cdf():
     belief = Bernoulli(0.3)
     np.testing.assert_array_equal(belief.quantile(np.array([0.0, 0.699, 0.7, 0.701, 1.0])), [0, 0, 0, 1, 1])
@@ -39,6 +41,7 @@ def test_trials_may_be_none_and_probability_certain():
     np.testing.assert_array_equal(Binomial(5, np.array([0.0, 1.0])).sample((3,), random_state=0), [[0.0, 5.0]] * 3)
 
 
+@pytest.mark.slow
 def test_many_trials():
     belief, twin = Binomial(100_000, 0.37), scipy.stats.binom(100_000, 0.37)
     k = np.array([36_500.0, 37_000.0, 37_400.0])

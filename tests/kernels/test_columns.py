@@ -50,6 +50,6 @@ def test_rows_by_their_number():
 
 
 def test_a_number_that_names_nothing():
-    require_indices(np.array([[0.0], [4.0]]), 5, "GP", "node", "a graph of 5")
-    said = sentence(require_indices, np.array([[0.0], [5.0]]), 5, "GP", "node", "a graph of 5")
+    require_indices(jnp.array([[0.0], [4.0]]), 5, "GP", "node", "a graph of 5")
+    said = sentence(require_indices, jnp.array([[0.0], [5.0]]), 5, "GP", "node", "a graph of 5")
     assert said == ("GP: 5 is no node of a graph of 5. Nodes are counted from zero. Pass whole numbers from 0 to 4.")

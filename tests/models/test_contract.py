@@ -36,15 +36,19 @@ every_replicated = pytest.mark.parametrize(
 )
 
 
-def scikit_learn_checks():
-    """Every check on every estimator; those that only repeat another on a memory map are in the slow suite."""
-    names, cases = (every := parametrize_with_checks([cls() for cls in ESTIMATORS])).args
-    params = [pytest.param(*case, marks=[pytest.mark.slow] * ("memmap" in str(case[1]))) for case in cases]
-    return pytest.mark.parametrize(names, params, ids=every.kwargs["ids"])
+def quick(cls):
+    """As it comes, but for random restarts, which the slow suite adds."""
+    return cls(**{"n_restarts": 0} if "n_restarts" in inspect.signature(cls).parameters else {})
 
 
-@scikit_learn_checks()
+@parametrize_with_checks([quick(cls) for cls in ESTIMATORS])
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([cls() for cls in ESTIMATORS if cls().get_params() != quick(cls).get_params()])
+def test_scikit_learn_contract_as_it_comes(estimator, check):
     check(estimator)
 
 
@@ -56,9 +60,9 @@ def table():
 
 
 def made(cls, **given):
-    """An instance that repeats itself: with a seed, where it takes one."""
-    seeded = {"random_state": 0} if "random_state" in inspect.signature(cls).parameters else {}
-    return cls(**seeded | given)
+    """An instance that repeats itself: with a seed, where it takes one, and from one start."""
+    settings = {"random_state": 0, "n_restarts": 0}
+    return cls(**{name: settings[name] for name in settings if name in inspect.signature(cls).parameters} | given)
 
 
 def labels(cls, y):

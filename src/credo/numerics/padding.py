@@ -55,7 +55,7 @@ def pad(*arrays: Any, weights: Any = None, rows: int | None = None) -> tuple[np.
 def filled(X: np.ndarray) -> np.ndarray:
     """Rows up to the next padded length, each the last one again: where zero may be no point of a kernel.
 
-    >>> filled(np.array([[1.0], [2.0]])).sum()
+    >>> float(filled(np.array([[1.0], [2.0]])).sum())
     31.0
     """
     return np.pad(X, [(0, bucket(len(X)) - len(X)), (0, 0)], mode="edge")

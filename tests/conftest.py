@@ -1,6 +1,9 @@
-"""One hypothesis profile for all tests: deterministic, no deadline (the first example compiles)."""
+"""For all tests: one hypothesis profile, deterministic and without deadline; one list of those that are slow."""
+
+from pathlib import Path
 
 import jax
+import pytest
 from hypothesis import HealthCheck, settings
 
 import credo  # noqa: F401  (switches JAX to 64 bit before any test module builds arrays)
@@ -18,3 +21,12 @@ def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "error::credo.errors.CredoWarning")
     # beartype looks at random entries of the containers it checks, inside strategies too.
     config.addinivalue_line("filterwarnings", "ignore:Do not use the .random. module")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
+def pytest_collection_modifyitems(items):
+    """Put what `slow.txt` lists into the slow suite."""
+    listed = set((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if item.nodeid in listed:
+            item.add_marker(pytest.mark.slow)

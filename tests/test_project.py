@@ -70,6 +70,13 @@ def test_no_file_is_long():
     assert not long, f"above 400 lines there are two ideas in a file: {long}"
 
 
+def test_every_slow_test_that_is_listed_is_there():
+    lines = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
+    for line in (line for line in lines if not line.startswith("#")):
+        file, name = line.split("::")
+        assert f"def {name.split('[')[0]}(" in (ROOT / file).read_text(encoding="utf-8"), line
+
+
 def test_annotations_are_not_strings():
     postponed = "from __future__ " + "import annotations"
     guilty = [str(path.relative_to(ROOT)) for path in SOURCE.rglob("*.py") if postponed in path.read_text()]

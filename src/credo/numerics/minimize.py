@@ -42,6 +42,7 @@ def minimize(
     *,
     shared: Any = None,
     own: Any = None,
+    comparable: bool = False,
     bounds: Any = None,
     batch: bool | None = None,
     convex: bool = False,
@@ -73,6 +74,8 @@ def minimize(
     own
         A pytree whose arrays have leading axis B: the data of each start. Replicates of a fit are starts with their own
         weights; their values are not comparable, so none is dropped, and the answers of all are in ``info["x"]``.
+    comparable
+        That starts with data of their own have one function after all, as where these choose coordinates.
     bounds
         (p, 2) or (B, p, 2), lower and upper; infinities leave a side open.
     batch
@@ -104,7 +107,11 @@ def minimize(
     points = _checked_starts(who, starts)
     count, dimension = points.shape
     shared, own = traced(shared), _checked_own(who, traced(own), count)
-    limits, race = Limits(float(tolerance), int(max_iterations), float(gain)), Race() if drop and own is None else None
+    replicates = own is not None and not comparable
+    limits, race = (
+        Limits(float(tolerance), int(max_iterations), float(gain)),
+        Race() if drop and not replicates else None,
+    )
     fences = _checked_bounds(who, bounds, count, dimension)
     searches = [Search(points[i], None if fences is None else fences[i], limits, race) for i in range(count)]
     track = progress if progress is not None else SilentTracker()
@@ -124,7 +131,7 @@ def minimize(
             run_together(searches, evaluator.many, track.advance)
         else:
             run_in_turn(searches, evaluate, track.advance)
-    return _solution(who, searches, convex, rough, replicates=own is not None, breakdown=evaluator.breakdown)
+    return _solution(who, searches, convex, rough, replicates=replicates, breakdown=evaluator.breakdown)
 
 
 @eqx.filter_jit

@@ -7,36 +7,48 @@ import pytest
 
 import credo.models.gp.size as size
 from credo.errors import TooLargeError
+from credo.infer.gaussian.learning import KEPT
 from credo.models import GPRegressor
-from credo.models.gp.size import require_affordable
+from credo.models.gp.size import cost_of, require_affordable
 
 GIB = 2.0**30
+ONCE, SEARCH = cost_of(None, 3), cost_of("map", 3)
 
 
 def test_small_problems_pass():
-    require_affordable("GP", 2000, memory=8 * GIB)
-    require_affordable("GP", 1, memory=1e6)
+    require_affordable("GP", 2000, SEARCH, memory=8 * GIB)
+    require_affordable("GP", 1, SEARCH, memory=1e6)
 
 
 def test_memory_decides_where_time_does_not():
     """Five n × n matrices of eight bytes within nine tenths of the memory."""
     memory = 1 * GIB
     fits = int((0.9 * memory / 40) ** 0.5)
-    require_affordable("GP", fits, evaluations=1, memory=memory)
+    require_affordable("GP", fits, ONCE, memory=memory)
     with pytest.raises(TooLargeError, match=r"GP: \d+ distinct rows would take about 1 GiB of 1 GiB") as failure:
-        require_affordable("GP", fits + 1, evaluations=1, memory=memory)
+        require_affordable("GP", fits + 1, ONCE, memory=memory)
     assert abs(int(re.search(r"a random (\d+)", str(failure.value))[1]) - fits) <= 1
 
 
 def test_time_decides_where_memory_does_not():
     """What is suggested is accepted, what is a little more is not, and one evaluation goes further than a search."""
     with pytest.raises(TooLargeError, match=r"and \d+ minutes.*n³ time") as failure:
-        require_affordable("GP", 100_000, memory=1e6 * GIB)
+        require_affordable("GP", 100_000, SEARCH, memory=1e6 * GIB)
     largest = int(re.search(r"a random (\d+)", str(failure.value))[1])
-    require_affordable("GP", largest, memory=1e6 * GIB)
-    require_affordable("GP", 2 * largest, evaluations=1, memory=1e6 * GIB)
+    require_affordable("GP", largest, SEARCH, memory=1e6 * GIB)
+    require_affordable("GP", 2 * largest, ONCE, memory=1e6 * GIB)
     with pytest.raises(TooLargeError):
-        require_affordable("GP", int(1.01 * largest), memory=1e6 * GIB)
+        require_affordable("GP", int(1.01 * largest), SEARCH, memory=1e6 * GIB)
+
+
+@pytest.mark.parametrize("sampler", ["mcmc", "nuts"])
+def test_sampling_keeps_a_factor_for_every_draw_and_takes_longer(sampler):
+    sampled = cost_of(sampler, 10)
+    assert sampled.matrices == ONCE.matrices + KEPT
+    assert sampled.evaluations > 100 * SEARCH.evaluations
+    with pytest.raises(TooLargeError, match="sampling its parameters"):
+        require_affordable("GP", 6000, sampled, memory=8 * GIB)
+    require_affordable("GP", 500, sampled, memory=8 * GIB)
 
 
 def test_the_regressor_asks_first(monkeypatch):

@@ -17,7 +17,7 @@ from credo.numerics.certificate import FAILED, Certificate, Solution, certify
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
 
-__all__ = ["Inference", "Learned", "learn_process", "with_factor"]
+__all__ = ["DRAWN", "KEPT", "Inference", "Learned", "learn_process", "with_factor"]
 
 #: What is done about the parameters of a process: their mode under the prior, the maximum of the evidence, draws of
 #: them by slice sampling or by NUTS, or nothing.
@@ -25,9 +25,10 @@ Inference = Literal["map", "ml", "mcmc", "nuts"] | None
 
 _SAMPLERS: dict[str, Any] = {"mcmc": slice_sample, "nuts": nuts}
 _CHAINS, _DRAWS, _WARMUP = 4, 250, 150
+#: Draws of the parameters in all, warm-up included, and those of them that predictions average over.
+DRAWN, KEPT = _CHAINS * (_DRAWS + _WARMUP), 32
 _INDEFINITE = "the kernel is not positive semi-definite here: its matrix had to be changed to be a covariance"
 _SPREAD = 0.5  # of the chains' starts around the mode, in free coordinates: about that of the posterior
-_KEPT = 32  # draws that predictions average over
 _NO_VARIANCE = 1e-100
 
 
@@ -134,8 +135,8 @@ def _sampled(
         who=who,
     )
     draws: Draws = sampled.value
-    every = np.linspace(0, draws.flat.shape[0] - 1, _KEPT).round().astype(int)
+    every = np.linspace(0, draws.flat.shape[0] - 1, KEPT).round().astype(int)
     average = averaged(process, data, jnp.asarray(np.asarray(draws.flat)[every]))
-    note = f"predictions average over {_KEPT} of {draws.flat.shape[0]} draws of the parameters"
+    note = f"predictions average over {KEPT} of {draws.flat.shape[0]} draws of the parameters"
     certificate = with_factor(sampled.certificate.noting(note), average.members, who)
     return Solution(Learned(condition(process, data), optima, draws, average), certificate, sampled.info)

@@ -13,7 +13,7 @@ from credo.infer.gaussian.classes import Approximation, ClassPosterior, Labels, 
 from credo.kernels import Kernel, Matern52
 from credo.models.base import Classifier
 from credo.models.gp.scaling import Standardization
-from credo.models.gp.size import require_affordable
+from credo.models.gp.size import cost_of, require_affordable
 from credo.numerics.concrete import placed
 from credo.numerics.padding import merge_rows, pad
 from credo.numerics.progress import tracker
@@ -98,8 +98,8 @@ class GPClassifier(Classifier):
         kernel = self._start(d)
         (X, codes), w, _ = merge_rows(X, y, weights=w)
         scaling = Standardization.of(X, codes, w) if self.standardize else Standardization.identity(d)
-        steps = _STEPS * len(self.classes_)
-        require_affordable(who, len(w), evaluations=steps if self.inference is None else 40 * steps)
+        once, steps = cost_of(None, 0), _STEPS * len(self.classes_)
+        require_affordable(who, len(w), once._replace(evaluations=steps if self.inference is None else 15 * steps))
         rows = Labels(*(placed(part) for part in pad(scaling.inputs(X), codes.astype(np.float64), weights=w)))
         with tracker(who) as progress:
             solution = learn_classes(

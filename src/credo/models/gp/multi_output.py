@@ -18,12 +18,13 @@ from credo.kernels import Coregionalization, Kernel, Matern52, On, Product
 from credo.models.base import Regressor
 from credo.models.gp.defaults import default_kernel, output_noise, require_points, starting_process
 from credo.models.gp.scaling import Standardization
-from credo.models.gp.size import require_affordable
+from credo.models.gp.size import cost_of, require_affordable
 from credo.models.validation import checked_features
 from credo.numerics.certificate import Solution, worst_of
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Fixed
 from credo.numerics.padding import filled, merge_rows
+from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker, tracker
 from credo.numerics.random import RandomState, as_key, as_seed
 
@@ -181,7 +182,7 @@ class MultiOutputGPRegressor(Regressor):
     ) -> Solution[Learned]:
         who = type(self).__name__
         data, _ = observations(Z, t, w, noiseless=isinstance(process.noise, NoNoise), who=who)
-        require_affordable(who, data.rows, evaluations=1 if self.inference is None else None)
+        require_affordable(who, data.rows, cost_of(self.inference, len(flatten(process).vector)))
         return learn_process(
             process, data, self.inference, n_restarts=self.n_restarts, rng=rng, progress=progress, who=who
         )

@@ -20,11 +20,12 @@ from credo.kernels import Kernel
 from credo.models.gp.defaults import require_points, starting_process
 from credo.models.gp.functions import FunctionRegressor
 from credo.models.gp.scaling import Standardization
-from credo.models.gp.size import require_affordable
+from credo.models.gp.size import cost_of, require_affordable
 from credo.models.validation import in_credos_words, unchanged
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Constraint
 from credo.numerics.padding import merge_rows
+from credo.numerics.parameters import flatten
 from credo.numerics.progress import tracker
 from credo.numerics.random import as_seed
 
@@ -147,7 +148,7 @@ class GPRegressor(FunctionRegressor):
         process = starting_process(who, self.kernel, self.mean, start, d, known=known is not None)
         require_points(who, process.kernel, X, scaling)
         data, sites = self._observed(process, scaling, X, y_once, w, noise)
-        require_affordable(who, data.rows, evaluations=1 if self.inference is None else None)
+        require_affordable(who, data.rows, cost_of(self.inference, len(flatten(process).vector)))
         rng = np.random.default_rng(as_seed(self.random_state))
         with tracker(who) as progress:
             solution = learn_process(
@@ -196,7 +197,7 @@ class GPRegressor(FunctionRegressor):
         if np.any(new):
             before = posterior.data.X.shape[0]
             data, at = self._observed(posterior.process, scaling, X[new], y[new], w[new], known[new])
-            require_affordable(who, before + data.rows, evaluations=1)
+            require_affordable(who, before + data.rows, cost_of(None, 0))
             posterior, sites[new] = posterior.extended(data), at + before
         return posterior, sites
 

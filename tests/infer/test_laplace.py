@@ -13,19 +13,10 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from credo.errors import InputError, NumericalError
 from credo.infer import LogitLikelihood, ProbitLikelihood, laplace_binary
 from credo.numerics import CONVERGED, FAILED, STOPPED, gauss_normal, minimize, tensor_rule
+from labelled_rows import LABELS, POINTS, SHIFT, THETA, WEIGHTS, N, a_covariance
 
-N = 8
-RNG = np.random.default_rng(4)
-POINTS = np.sort(RNG.uniform(-3, 3, size=N))
-LABELS = (POINTS + RNG.normal(size=N) > 0).astype(float)
-WEIGHTS = np.array([1.0, 2.0, 0.5, 1.0, 0.0, 3.0, 1.0, 1.0])
-SHIFT = RNG.normal(size=N)
-THETA = np.array([1.0, 0.3, 0.7])  # log variance, log length-scale, size of the prior mean
+RNG = np.random.default_rng(5)
 EACH = pytest.mark.parametrize("likelihood", [LogitLikelihood(), ProbitLikelihood()], ids=["logit", "probit"])
-
-
-def a_covariance(theta, points=POINTS):
-    return jnp.exp(theta[0] - 0.5 * ((points[:, None] - points) / jnp.exp(theta[1])) ** 2)
 
 
 @partial(jax.jit, static_argnums=0)

@@ -20,7 +20,7 @@ from credo.models.validation import (
     unchanged,
 )
 from credo.numerics import Certificate
-from credo.numerics.padding import pad
+from credo.numerics.padding import filled
 from credo.numerics.precision import require_float64
 
 __all__ = ["Classifier", "Estimator", "Regressor", "Replicated"]
@@ -70,7 +70,7 @@ class Estimator(BaseEstimator, ABC):
     def _padded_belief(self, X: Any) -> tuple[Belief, int]:
         """The belief at the rows of X and the padding behind them, and the number of rows: a new n compiles nothing."""
         X = checked_features(self, X)
-        return self._belief(pad(X)[0]), len(X)
+        return self._belief(filled(X)), len(X)
 
 
 class Replicated(Estimator):

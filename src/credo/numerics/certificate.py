@@ -107,9 +107,9 @@ class Solution(Generic[T]):
 
 
 def certify(
-    info: Info, kind: Kind, who: str, *, error: float | None = None, notes: tuple[str, ...] = ()
+    info: Info, kind: Kind, who: str, *, error: float | None = None, notes: tuple[str, ...] = (), warn: bool = True
 ) -> Certificate:
-    """Turn the arrays of a jitted run into a certificate; warn when it stopped early, raise when it failed."""
+    """Turn the arrays of a jitted run into a certificate; `warn` when it stopped early, raise when it failed."""
     worst = [np.asarray(part).item() for part in info.worst()]
     status, iterations = int(worst[0]), int(worst[1])
     residual, jitter, condition = (float(part) for part in worst[2:])
@@ -120,7 +120,7 @@ def certify(
             "The problem is ill-conditioned, or the input has extreme values",
             "Try standardized inputs, a stronger prior or more noise",
         )
-    if status == STOPPED:
+    if status == STOPPED and warn:
         what = f"stopped after {iterations} iterations with residual {residual:.2g}"
         warnings.warn(
             ConvergenceWarning(message(who, what, "", "Try more iterations or standardized inputs")), stacklevel=3

@@ -1,6 +1,5 @@
 """Minimize a JAX function from many starts: L-BFGS-B on the host over a jitted value and gradient."""
 
-import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from typing import Any, NamedTuple
@@ -11,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from credo.errors import ConvergenceWarning, InputError, NumericalError
-from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info, Solution, certify
+from credo.errors import InputError, NumericalError
+from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info, Kind, Solution, certify
 from credo.numerics.concrete import traced
 from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, run_in_turn, run_together
 from credo.numerics.memory import KeptMemory
@@ -217,10 +216,8 @@ def _solution(
         iterations=np.array([s.iterations for s in answers]),
         residual=np.nanmax([s.gradient_norm for s in answers]),
     )
-    with warnings.catch_warnings():
-        if rough:
-            warnings.simplefilter("ignore", ConvergenceWarning)
-        certificate = certify(info, "exact" if convex else "heuristic", who, notes=_notes(searches, convex))
+    kind: Kind = "exact" if convex else "heuristic"
+    certificate = certify(info, kind, who, notes=_notes(searches, convex), warn=not rough)
     value = Minimum(chosen.x, float(chosen.value), chosen.gradient_norm, best)
     return Solution(
         value,

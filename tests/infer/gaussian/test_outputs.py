@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from tests.textbook_gp import Textbook, rbf
 
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import observations
@@ -12,6 +11,7 @@ from credo.infer.gaussian.outputs import SeparateOutputs, SharedOutputs, mixing_
 from credo.infer.gaussian.posterior import condition
 from credo.infer.gaussian.process import ConstantNoise, OutputNoise, Process
 from credo.kernels import RBF, Coregionalization, On
+from textbook_gp import Textbook, rbf
 
 RNG = np.random.default_rng(0)
 X, NEW = RNG.normal(size=(7, 2)), RNG.normal(size=(3, 2))
@@ -24,7 +24,7 @@ LEVELS = np.array([0.1, 0.3])
 def shared():
     process = Process(On(RBF(1.0, 0.8), (0, 1)) * On(OUTPUTS, (2,)), ZeroMean(), OutputNoise(LEVELS))
     data, _ = observations(stacked(jnp.asarray(X), 2), Y.ravel())
-    return SharedOutputs(condition(process, data), OUTPUTS)
+    return SharedOutputs(condition(process, data))
 
 
 @pytest.fixture(scope="module")

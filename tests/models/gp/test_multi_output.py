@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.textbook_gp import Textbook, matern52
 
 import credo
 from credo.errors import InputError, TooLargeError
 from credo.kernels import RBF
 from credo.models import GPRegressor, MultiOutputGPRegressor
+from textbook_gp import Textbook, matern52
 
 SHARINGS = ["coregionalized", "independent"]
 

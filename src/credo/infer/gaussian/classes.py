@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from credo.infer.binary_likelihoods import BinaryLikelihood, LogitLikelihood, ProbitLikelihood
 from credo.infer.ep import ep_probit
+from credo.infer.gaussian.selection import starts_around
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation
@@ -120,7 +121,7 @@ def learn_classes(
     """
     start, search = np.asarray(flatten(kernel).vector), None
     if inference is not None and len(start):
-        starts = start + np.concatenate([np.zeros((1, len(start))), rng.normal(size=(n_restarts, len(start)))])
+        starts = starts_around(start, n_restarts, rng)
         task = _Task(kernel, rows, approximation, n_classes, inference == "map")
         found = minimize(_loss, starts, shared=task, tolerance=_TOLERANCE, gain=_GAIN, progress=progress, who=who)
         kernel, search = flatten(kernel).rebuild(jnp.asarray(found.value.x)), found.certificate

@@ -11,8 +11,7 @@ from jaxtyping import Float
 
 from credo.errors import NumericalError
 from credo.infer.gaussian.posterior import GPPosterior, cross_covariance, definite, padded
-from credo.kernels import Coregionalization
-from credo.numerics.lapack import symmetric_part
+from credo.kernels import Coregionalization, On, Product
 from credo.numerics.rows import map_rows
 
 __all__ = ["OutputsPosterior", "SeparateOutputs", "SharedOutputs", "mixing_start", "stacked"]
@@ -79,10 +78,20 @@ class SeparateOutputs(OutputsPosterior):
 
 
 class SharedOutputs(OutputsPosterior):
-    """One process over pairs of an input and the number of an output, with the covariance of `outputs` among these."""
+    """One process over pairs of an input and the number of an output, with the covariance of `outputs` among these.
+
+    Its kernel is a product in which one factor is ``On(Coregionalization(...), ...)``.
+    """
 
     joint: GPPosterior
-    outputs: Coregionalization
+
+    @property
+    def outputs(self) -> Coregionalization:
+        """The factor of the kernel that is the covariance of the outputs."""
+        kernel = self.joint.process.kernel
+        assert isinstance(kernel, Product)
+        (found,) = (f.kernel for f in kernel.factors if isinstance(f, On) and isinstance(f.kernel, Coregionalization))
+        return found
 
     def moments(self, X: Float[Array, "n d"]) -> tuple[Float[Array, "n p"], Float[Array, "n p p"]]:
         mean, covariance, failed = _moments(padded(self.joint), X, self.outputs.own.size)
@@ -123,7 +132,7 @@ def _moments(posterior: GPPosterior, X: Array, count: int) -> tuple[Array, Array
         prior = jax.vmap(posterior.process.kernel.gram)(points.reshape(rows.shape[0], count, -1))
         covariance, failed = jax.vmap(definite)(prior - jnp.einsum("nri,nrj->rij", half, half), prior)
         mean = posterior.process.mean(points) + cross @ posterior.alpha
-        return mean.reshape(-1, count), symmetric_part(covariance), failed
+        return mean.reshape(-1, count), covariance, failed
 
     return map_rows(block, X, cost=count * posterior.alpha.shape[0])
 

@@ -19,7 +19,7 @@ from credo.numerics.minimize import minimize
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
 
-__all__ = ["Optimum", "Task", "log_posterior", "select"]
+__all__ = ["Optimum", "Task", "log_posterior", "select", "starts_around"]
 
 _SCREENED_FROM = 1500  # distinct points; below, every start can afford all rows
 _SUBSET = 512  # a padding bucket
@@ -95,6 +95,11 @@ def _losses(points: Array, search: _Search) -> Array:
     return jax.lax.map(lambda point: _loss(point, search, jnp.zeros(point.shape, dtype=bool)), points)
 
 
+def starts_around(start: np.ndarray, n_restarts: int, rng: np.random.Generator) -> np.ndarray:
+    """The free coordinates that are given, and as many random ones a standard normal step away."""
+    return start + np.concatenate([np.zeros((1, len(start))), rng.normal(size=(n_restarts, len(start)))])
+
+
 def select(
     process: Process,
     data: Observations,
@@ -111,7 +116,7 @@ def select(
     rows, of the ends and of the given start, goes on there: the way is short once the scales are about right.
     """
     start, scales = np.asarray(flatten(process).vector), _lengthscales(process)
-    starts = start + np.concatenate([np.zeros((1, len(start))), rng.normal(size=(n_restarts, len(start)))])
+    starts = starts_around(start, n_restarts, rng)
     # Steps of size one are for standard units; a longer scale that is given is a unit, so that yours do not matter.
     unit = np.where(scales, np.maximum(start, 0.0), 0.0)
     search = _Search(Task(process, data, with_prior), placed(unit))

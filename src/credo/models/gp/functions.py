@@ -52,10 +52,6 @@ class FunctionRegressor(Regressor):
         self.evidence_ = Evidence(fit, complexity, constant - densities * float(np.log(scale)))
         self.log_evidence_ = float(self.evidence_.total)
 
-    def _padded_belief(self, X: Any) -> tuple[Belief, int]:
-        X = checked_features(self, X)
-        return self._belief(filled(X)), len(X)
-
     def _belief(self, X: np.ndarray) -> Belief:
         mean, variance, noise = self._moments(self._points(X))
         return self._in_your_units(mean, variance, noise)

@@ -14,7 +14,7 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.outputs import OutputsPosterior, SeparateOutputs, SharedOutputs, mixing_start, stacked
 from credo.infer.gaussian.process import NoNoise, Process
-from credo.kernels import Coregionalization, Kernel, Matern52, On, Product
+from credo.kernels import Kernel, Matern52, On
 from credo.models.base import Regressor
 from credo.models.gp.defaults import default_kernel, output_noise, require_points, starting_process
 from credo.models.gp.scaling import Standardization
@@ -176,8 +176,7 @@ class MultiOutputGPRegressor(Regressor):
         process = Process(together, ZeroMean(), output_noise(self.noise_variance, p))
         rows = np.asarray(stacked(placed(Z), p))
         found = self._learned(process, rows, T.reshape(n * p), np.repeat(w, p), rng, progress)
-        posterior = found.value.posterior
-        return Solution(SharedOutputs(posterior, _of_outputs(posterior.process.kernel)), found.certificate)
+        return Solution(SharedOutputs(found.value.posterior), found.certificate)
 
     def _learned(
         self, process: Process, Z: np.ndarray, t: np.ndarray, w: np.ndarray, rng: np.random.Generator, progress: Tracker
@@ -205,10 +204,6 @@ class MultiOutputGPRegressor(Regressor):
         budget = UncertaintyBudget(noise=noise[:, 0], parameter=parameter[:, 0])
         return belief.marginals()[:, 0].with_budget(budget)
 
-    def _padded_belief(self, X: Any) -> tuple[Belief, int]:
-        X = checked_features(self, X)
-        return self._belief(filled(X)), len(X)
-
     def posterior(self, X: Any) -> Belief:
         """The belief about the functions at each row of X, noise left out, with their covariance at that row."""
         X = checked_features(self, X)
@@ -226,10 +221,3 @@ class MultiOutputGPRegressor(Regressor):
         Z = placed(self.scaling_.inputs(checked_features(self, X)))
         draws = self.outputs_.draws(Z, n, as_key(random_state))
         return np.asarray(self.scaling_.target_shift + self.scaling_.target_scale * draws)
-
-
-def _of_outputs(kernel: Kernel) -> Coregionalization:
-    """The factor that is the covariance of the outputs."""
-    assert isinstance(kernel, Product)
-    (last,) = (f.kernel for f in kernel.factors if isinstance(f, On) and isinstance(f.kernel, Coregionalization))
-    return last

@@ -55,7 +55,11 @@ def loss_of_two(free, X, y):
 
 
 def test_every_optimum_reported_is_one():
-    """Searches that lag behind the best go on to their own optimum, where the gradient of the dense formula is zero."""
+    """Searches that lag behind the best go on to their own optimum, where the gradient of the dense formula is zero.
+
+    There are two: a short and a long scale, or one long scale (SciPy from a start near each knows how high). A plateau
+    between them, at −13.68, where one term fades away, is the end of a search only if it stops early.
+    """
     rng = np.random.default_rng(0)
     X = np.sort(rng.uniform(-5, 5, 14))[:, None]
     y = np.sin(3 * X[:, 0]) + 0.5 * X[:, 0] + 0.3 * rng.normal(size=14)
@@ -63,8 +67,9 @@ def test_every_optimum_reported_is_one():
     found = select(process, observations(X, y)[0], with_prior=False, n_restarts=8, rng=np.random.default_rng(1))
     assert set(found.info["statuses"]) == {"converged"}
     objectives = [optimum.objective for optimum in found.value]
-    assert objectives == sorted(objectives, reverse=True)
-    assert len(objectives) >= 2
+    near = ((-0.5, -0.7, 2.0, 1.8, 0.0, -5.0), (1.8, 2.0, 1.5, 2.0, -1.5, -1.3))
+    expected = [-optimize.minimize(loss_of_two, np.array(start), args=(X, y)).fun for start in near]
+    np.testing.assert_allclose(objectives, expected, atol=1e-3)
     for optimum in found.value:
         free = np.asarray(flatten(optimum.process).vector)
         np.testing.assert_allclose(-loss_of_two(free, X, y), optimum.objective, rtol=1e-8)

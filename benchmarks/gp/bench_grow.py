@@ -14,7 +14,7 @@ from benchmarks.race import Race, Row
 
 FIRST, LAST = 50, 200
 COLUMNS = 8
-ROUNDS = 2
+ROUNDS = 1
 
 Fit = Callable[[np.ndarray, np.ndarray, int], Fitted]
 

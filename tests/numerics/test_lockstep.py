@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED
-from credo.numerics.lockstep import Limits, Race, Search, run_in_turn, run_together
+from credo.numerics.lockstep import Limits, Race, Search, run_together
 
 LIMITS = Limits(tolerance=1e-8, max_iterations=200)
 
@@ -35,7 +35,10 @@ def test_requests_come_together_until_each_search_ends():
     assert len(rounds) == max(s.evaluations for s in together)
     assert sum(map(len, rounds)) == sum(s.evaluations for s in together)
     alone = searches()
-    run_in_turn(alone, lambda i, x: bowl(CENTERS[i], x), lambda: None)
+    rounds.clear()
+    run_together(alone, evaluate, lambda: None, at_once=1)
+    assert {len(indices) for indices in rounds} == {1}
+    assert [indices[0] for indices in rounds] == sorted(indices[0] for indices in rounds)
     for one, other, center in zip(together, alone, CENTERS, strict=True):
         assert one.status == other.status == CONVERGED
         assert (one.evaluations, one.value) == (other.evaluations, other.value)
@@ -110,4 +113,19 @@ def test_a_search_that_reached_its_tolerance_was_not_blocked():
     ],
 )
 def test_hopeless_means_too_far_behind_for_its_rate(history, best, hopeless):
-    assert Race(best).hopeless(history) is hopeless
+    assert Race(best=best).hopeless(history) is hopeless
+    assert not Race(best=best, drops=False).hopeless(history)
+
+
+def test_a_search_looks_only_at_minima_below_it_and_within_reach():
+    def ended(value):
+        search = Search(np.zeros(1), None, LIMITS)
+        search.value = value
+        return search
+
+    race = Race(reach=3.0, minima=[ended(0.0), ended(1.0), ended(5.0)])
+    assert race.within_reach(2.0).value == 1.0
+    assert race.within_reach(0.5).value == 0.0
+    assert race.within_reach(4.5) is None
+    assert race.within_reach(-1.0) is None
+    assert Race(minima=race.minima).within_reach(1.5) is None

@@ -264,18 +264,33 @@ def to_the_mean(x, data, own):
     return jnp.sum((x - jnp.mean(weights * data)) ** 2)
 
 
+def keeping(widths, run):
+    def noting(*args, at_once=None):
+        widths.append(at_once)
+        run(*args, at_once=at_once)
+
+    return noting
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "expected"),
-    [(499, {}, True), (500, {}, False), (499, {"batch": False}, False), (500, {"batch": True}, True)],
+    [
+        (499, {}, None),
+        (500, {}, 3),
+        (1500, {}, 1),
+        (499, {"batch": False}, 1),
+        (500, {"batch": True}, None),
+    ],
 )
-def test_long_arrays_go_one_after_the_other_and_short_ones_together(monkeypatch, rows, options, expected):
+def test_short_arrays_go_together_longer_ones_on_a_core_each_and_long_ones_alone(monkeypatch, rows, options, expected):
     module = sys.modules["credo.numerics.minimize"]  # the room exports the function under the same name
-    batched = []
-    monkeypatch.setattr(module, "run_together", lambda *a, run=module.run_together: (batched.append(1), run(*a)))
+    widths = []
+    monkeypatch.setattr(module, "_available_cores", lambda: 3)
+    monkeypatch.setattr(module, "run_together", keeping(widths, module.run_together))
     shared = minimize(to_the_mean, np.zeros((2, 1)), shared=np.ones(rows), **options)
     own = minimize(to_the_mean, np.zeros((2, 1)), shared=1.0, own=np.ones((2, rows)), **options)
     np.testing.assert_allclose([shared.info["x"], own.info["x"]], 1.0, atol=1e-6)
-    assert len(batched) == 2 * expected
+    assert widths == [expected] * 2
 
 
 class Log:
@@ -320,3 +335,24 @@ def test_32_bit_is_refused():
             minimize(two_wells, np.zeros(1), who="Fit")
     finally:
         enable_float64()
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_starts_that_come_to_a_known_minimum_end_there_and_others_do_not(batch):
+    """Two in the left well, two in the right one: each well has one search to its end, and both are reported."""
+    starts = np.array([[-1.6], [1.6], [-0.3], [0.4]])
+    alone = minimize(two_wells, starts, batch=batch, drop=False)
+    together = minimize(two_wells, starts, batch=batch, drop=False, join=3.0)
+    np.testing.assert_allclose(together.info["x"], alone.info["x"], atol=1e-5)
+    assert set(together.info["statuses"]) == {"converged"}
+    if not batch:  # in step, all may end at the same time
+        assert "2 of 4 starts came to the minimum of another" in together.certificate.notes
+        assert np.sum(together.info["evaluations"]) < np.sum(alone.info["evaluations"])
+
+
+def test_joining_saves_evaluations_on_a_curved_valley():
+    starts = np.random.default_rng(0).normal(size=(6, 3))
+    alone = minimize(rosenbrock, starts, shared=5.0, batch=False, drop=False)
+    together = minimize(rosenbrock, starts, shared=5.0, batch=False, drop=False, join=3.0)
+    assert np.sum(together.info["evaluations"]) < 0.8 * np.sum(alone.info["evaluations"])
+    np.testing.assert_allclose(together.value.x, np.ones(3), atol=1e-4)

@@ -3,9 +3,13 @@
 XLA calls potrf, but has no potri, so an inverse costs it three times the work. `buffer_callback` hands over the
 buffers without a copy; the callbacks below use NumPy and SciPy only, because a JAX call from inside a callback can
 wait for itself. A row-major lower triangle is a column-major upper one, so every call works on the transposed view
-and copies nothing.
+and copies nothing. potrf and potri are called through the addresses that SciPy publishes for them: unlike its Python
+functions these let other threads go on meanwhile, so that two searches use two cores.
 """
 
+import ctypes
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -14,7 +18,7 @@ import numpy as np
 from jax import Array
 from jax.experimental.buffer_callback import buffer_callback
 from jaxtyping import Bool, Float
-from scipy.linalg import blas, lapack
+from scipy.linalg import blas, cython_lapack
 
 __all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host", "symmetric_part"]
 
@@ -64,7 +68,7 @@ def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any,
     half = blas.dtrsv(upper, np.asarray(y), lower=0, trans=1)
     alpha[...] = blas.dtrsv(upper, half, lower=0, trans=0)
     value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)[counts]))
-    lapack.dpotri(upper, lower=0, overwrite_c=1)
+    _call("dpotri", inverse)
     _mirror_lower(inverse)
 
 
@@ -74,7 +78,7 @@ def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
     if not np.all(np.isfinite(np.diagonal(inverse))):
         inverse[...] = np.nan
         return
-    lapack.dpotri(inverse.T, lower=0, overwrite_c=1)
+    _call("dpotri", inverse)
     _mirror_lower(inverse)
 
 
@@ -87,10 +91,28 @@ def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarra
     for relative in RELATIVE_JITTERS:
         np.copyto(target, matrix)
         np.fill_diagonal(target, diagonal + relative * scale)
-        _, failed = lapack.dpotrf(target.T, lower=0, overwrite_a=1, clean=0)
+        failed = _call("dpotrf", target)
         if not failed and np.all(np.isfinite(np.diagonal(target))):
             return True
     return False
+
+
+@lru_cache(maxsize=4)
+def _routine(name: str) -> Callable[..., None]:
+    """The LAPACK routine ``void name(char* uplo, int* n, double* a, int* lda, int* info)`` of SciPy's own library."""
+    capsule = cython_lapack.__pyx_capi__[name]
+    python = ctypes.pythonapi
+    name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", python))
+    address_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", python))
+    return ctypes.CFUNCTYPE(None, *5 * [ctypes.c_void_p])(address_of(capsule, name_of(capsule)))
+
+
+def _call(name: str, matrix: np.ndarray) -> int:
+    """Run a routine in place on the lower triangle of a row-major matrix; what it says in `info`."""
+    n, info = ctypes.c_int(len(matrix)), ctypes.c_int(0)
+    upper, size, said = ctypes.c_char(b"U"), ctypes.byref(n), ctypes.byref(info)
+    _routine(name)(ctypes.byref(upper), size, ctypes.c_void_p(matrix.ctypes.data), size, said)
+    return info.value
 
 
 def _mirror_lower(matrix: np.ndarray) -> None:

@@ -13,12 +13,14 @@ import numpy as np
 
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED
 
-__all__ = ["DROPPED", "Evaluation", "Limits", "Race", "Search", "run_in_turn", "run_together"]
+__all__ = ["DROPPED", "Evaluation", "Limits", "Race", "Search", "run_together"]
 
 DROPPED = -1  # ended because another start was out of reach; not a failure
 
 _PATIENCE = 10  # iterations before a start may be dropped
 _RECENT = 5  # iterations over which its rate is measured
+_FIRST_LOOK = 2  # iterations before a start may look whether a known minimum lies straight below
+_OF_THE_DESCENT = 0.4  # that may be left halfway to it
 _GENEROSITY = 40.0  # it may go on while this many times its recent decrease would catch up
 
 # Tolerances, relative to the value, that a gradient may be where rounding ends a search. At the usual tolerance of 1e-5
@@ -40,9 +42,20 @@ class Limits:
 
 @dataclass
 class Race:
-    """The lowest value that any of several starts on the same function has reached."""
+    """What several starts on the same function know of each other: the lowest value that any has reached, and minima.
 
+    `drops` says whether hopeless starts are ended, `reach` how far above a minimum a start may be to be led to it.
+    """
+
+    drops: bool = True
+    reach: float = 0.0
     best: float = np.inf
+    minima: list["Search"] = field(default_factory=list)
+
+    def within_reach(self, value: float) -> "Search | None":
+        """The highest minimum that is still below `value`, if it is near: the likeliest one to end in."""
+        near = [found for found in self.minima if 0.0 <= value - found.value < self.reach]
+        return max(near, key=lambda found: found.value, default=None)
 
     def hopeless(self, history: list[float]) -> bool:
         """Whether a start is behind the best by more than it can still make up.
@@ -50,7 +63,7 @@ class Race:
         After 10 iterations, when its value exceeds the best by more than 40 times what it gained in its last 5
         iterations. The best start is never behind itself.
         """
-        if len(history) <= _PATIENCE:
+        if not self.drops or len(history) <= _PATIENCE:
             return False
         gain = history[-1 - _RECENT] - history[-1]
         return history[-1] - self.best > _GENEROSITY * gain + 1e-6 * max(1.0, abs(self.best))
@@ -75,12 +88,14 @@ class Search:
     iterations: int = field(default=0, init=False)
     evaluations: int = field(default=0, init=False)
     blocked: bool = field(default=False, init=False)  # ended because the line search found no lower point
+    joined: bool = field(default=False, init=False)  # ended because a minimum that is known lies straight below
 
     def __post_init__(self) -> None:
         self.x = np.full_like(self.start, np.nan)
         self.gradient = np.full_like(self.start, np.nan)
         self._history: list[float] = []
         self._dropped = self._settled = False
+        self._next_look = _FIRST_LOOK
         self._latest: tuple[np.ndarray, float, np.ndarray] | None = None
         self._anchor: tuple[np.ndarray, float, np.ndarray] | None = None
 
@@ -90,6 +105,8 @@ class Search:
             self.status = self._minimize(request) if self.start.size else self._look_once(request)
         except _NoStart:
             self.status = FAILED
+        if self.race is not None and self.status == CONVERGED and not self.joined:
+            self.race.minima.append(self)
 
     def _look_once(self, request: Request) -> int:
         self._evaluate(self.start, request)
@@ -106,7 +123,7 @@ class Search:
             jac=True,
             method="L-BFGS-B",
             bounds=self.bounds,
-            callback=self._accept,
+            callback=partial(self._accept, request),
             options={
                 "maxiter": self.limits.max_iterations,
                 "maxfun": 20 * self.limits.max_iterations,
@@ -117,7 +134,7 @@ class Search:
         self.iterations = int(result.nit)
         if self._dropped:
             return DROPPED
-        if self._settled:
+        if self._settled or self.joined:
             return CONVERGED
         if result.status in (0, 1):
             return CONVERGED if result.success else STOPPED
@@ -125,7 +142,7 @@ class Search:
         self.blocked = self.gradient_norm > tolerance
         return CONVERGED if self.gradient_norm <= _ROUNDING * tolerance * max(1.0, abs(self.value)) else STOPPED
 
-    def _accept(self, intermediate_result: Any) -> None:
+    def _accept(self, request: Request, intermediate_result: Any) -> None:
         """SciPy calls this at each new iterate, which is the point evaluated last."""
         self._anchor = self._latest
         if self._anchor is not None:
@@ -136,6 +153,29 @@ class Search:
         if len(self._history) > 2 and self._history[-3] - self._history[-1] < self.limits.gain:
             self._settled = True
             raise StopIteration
+        if self._leads_to_known(request):
+            self.joined = True
+            raise StopIteration
+
+    def _leads_to_known(self, request: Request) -> bool:
+        """Whether half the way to a known minimum takes well over half of the descent, as it does inside its bowl.
+
+        On a quadratic it takes three quarters; a ridge between two minima takes it away. A look costs an evaluation,
+        so that each one that fails doubles the iterations to the next.
+        """
+        if self.race is None or len(self._history) < self._next_look or self._anchor is None:
+            return False
+        point, value, _ = self._anchor
+        known = self.race.within_reach(value)
+        if known is None:
+            return False
+        self._next_look = 2 * len(self._history)
+        halfway, _ = request(0.5 * (point + known.x))
+        self.evaluations += 1
+        if not halfway - known.value < _OF_THE_DESCENT * (value - known.value):
+            return False
+        self.x, self.value, self.gradient = known.x, known.value, known.gradient
+        return True
 
     def _evaluate(self, x: np.ndarray, request: Request) -> Evaluation:
         x = np.array(x)
@@ -175,26 +215,23 @@ class Search:
         return float(np.max(np.abs(moved - self.x)))
 
 
-def run_in_turn(
-    searches: list[Search], evaluate: Callable[[int, np.ndarray], Evaluation], done: Callable[[], None]
-) -> None:
-    """One search after the other: `evaluate(i, x)` answers search i."""
-    for i, search in enumerate(searches):
-        search.run(partial(evaluate, i))
-        done()
-
-
 def run_together(
     searches: list[Search],
     evaluate: Callable[[list[int], np.ndarray], tuple[np.ndarray, np.ndarray]],
     done: Callable[[], None],
+    *,
+    at_once: int | None = None,
 ) -> None:
-    """All searches in step: `evaluate(indices, points)` answers all that are live, in one call a round."""
+    """Searches in step: `evaluate(indices, points)` answers all that are live, `at_once` at most, in one call a round.
+
+    The next one begins when one ends, so that the order, and what is known of other minima, is the same every time.
+    """
     from greenlet import getcurrent, greenlet
 
     hub = getcurrent()
     runs = [greenlet(search.run, parent=hub) for search in searches]
     waiting: dict[int, np.ndarray] = {}
+    to_begin = iter(range(len(runs)))
 
     def resume(i: int, answer: Any) -> None:
         request = runs[i].switch(answer)
@@ -204,10 +241,17 @@ def run_together(
         else:
             waiting[i] = request
 
-    for i in range(len(runs)):
-        resume(i, hub.switch)  # the first switch calls search.run(hub.switch)
+    def begin() -> None:
+        while len(waiting) < (len(runs) if at_once is None else at_once):
+            i = next(to_begin, None)
+            if i is None:
+                return
+            resume(i, hub.switch)  # the first switch calls search.run(hub.switch)
+
+    begin()
     while waiting:
         indices = list(waiting)
         values, gradients = evaluate(indices, np.stack([waiting[i] for i in indices]))
         for i, value, gradient in zip(indices, values, gradients, strict=True):
             resume(i, (float(value), gradient))
+        begin()

@@ -7,9 +7,11 @@ Cholesky factor and the inverse together.
 
 import ctypes
 import sys
+from collections.abc import Callable
 from functools import lru_cache
-from threading import Lock
 from typing import Any
+
+from credo.numerics.overlapping import Overlapping
 
 __all__ = ["KeptMemory"]
 
@@ -17,9 +19,6 @@ __all__ = ["KeptMemory"]
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _ALL = 2**31 - 1
 _TRIM_AFTERWARDS, _MMAP_AFTERWARDS = 2**26, 2**25
-
-_lock = Lock()
-_inside = 0  # contexts that are open now; the process has one allocator
 
 
 @lru_cache(maxsize=1)
@@ -31,38 +30,34 @@ def _library() -> Any:
     return library if hasattr(library, "mallopt") and hasattr(library, "gnu_get_libc_version") else None
 
 
-def _keep() -> None:
+def _keep() -> Callable[[], None]:
     library = _library()
-    if library is not None:
-        library.mallopt(_MMAP_THRESHOLD, _ALL)
-        library.mallopt(_TRIM_THRESHOLD, _ALL)
+    if library is None:
+        return lambda: None
+    library.mallopt(_MMAP_THRESHOLD, _ALL)
+    library.mallopt(_TRIM_THRESHOLD, _ALL)
+    return _give_back
 
 
 def _give_back() -> None:
     library = _library()
-    if library is not None:
-        library.mallopt(_MMAP_THRESHOLD, _MMAP_AFTERWARDS)
-        library.mallopt(_TRIM_THRESHOLD, _TRIM_AFTERWARDS)
-        library.malloc_trim(0)
+    library.mallopt(_MMAP_THRESHOLD, _MMAP_AFTERWARDS)
+    library.mallopt(_TRIM_THRESHOLD, _TRIM_AFTERWARDS)
+    library.malloc_trim(0)
+
+
+_kept = Overlapping(_keep)
 
 
 class KeptMemory:
     """A context in which freed memory stays with the process; at its end it goes back to the system.
 
-    Does nothing where the C library is not glibc. Contexts that overlap, also in several threads, are counted.
+    Does nothing where the C library is not glibc. Contexts may overlap, also in several threads.
     """
 
     def __enter__(self) -> "KeptMemory":
-        global _inside
-        with _lock:
-            _inside += 1
-            if _inside == 1:
-                _keep()
+        _kept.enter()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        global _inside
-        with _lock:
-            _inside -= 1
-            if _inside == 0:
-                _give_back()
+        _kept.leave()

@@ -1,6 +1,8 @@
 """Minimize a JAX function from many starts: L-BFGS-B on the host over a jitted value and gradient."""
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from typing import Any, NamedTuple
 
@@ -13,7 +15,7 @@ from jax import Array
 from credo.errors import InputError, NumericalError
 from credo.numerics.certificate import CONVERGED, FAILED, STOPPED, Info, Kind, Solution, certify
 from credo.numerics.concrete import traced
-from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, run_in_turn, run_together
+from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, run_together
 from credo.numerics.memory import KeptMemory
 from credo.numerics.precision import require_float64
 from credo.numerics.progress import SilentTracker, Tracker
@@ -22,7 +24,9 @@ from credo.numerics.threads import OneBlasThread
 __all__ = ["Minimum", "minimize"]
 
 _WIDTH = 16  # points in one batched evaluation: one compilation serves any number of starts
-_BATCHED_BELOW = 500  # rows; above, one evaluation fills the machine
+_BATCHED_BELOW = 500  # rows; above, evaluations are one by one
+_ALONE_FROM = 1500  # rows; above, one evaluation fills the machine, below, each has a core
+_MOST_CORES = 4  # each takes memory for its own matrices
 _WORDS = {CONVERGED: "converged", STOPPED: "stopped early", FAILED: "failed", DROPPED: "dropped"}
 
 
@@ -49,6 +53,7 @@ def minimize(
     tolerance: float = 1e-5,
     gain: float = 0.0,
     drop: bool = True,
+    join: float = 0.0,
     rough: bool = False,
     progress: Tracker | None = None,
     who: str = "minimize",
@@ -79,12 +84,16 @@ def minimize(
         (p, 2) or (B, p, 2), lower and upper; infinities leave a side open.
     batch
         Whether all live starts are evaluated in one vmapped call. None: where the longest array has under 500 rows.
+        Without, up to 1500 rows, as many starts as there are cores (four at most) keep step, each on its own.
     convex
         That `fun` is known to be convex, so that a local minimum is the minimum.
     max_iterations, tolerance, gain
         Per start; see above. `gain` is in the units of the function: of a log density, 1e-4 says enough.
     drop
         End a start that is after 10 iterations further above the best one than 40 times its gain of the last 5.
+    join
+        End a start that is less than this above a minimum which another one has found, when half the way straight to
+        it takes more than 60 % of the descent: it has come to the same minimum, which is its answer too.
     rough
         That the answer is where another search begins, so that ending after `max_iterations` is no cause to warn.
     progress
@@ -109,27 +118,23 @@ def minimize(
     replicates = own is not None and not comparable
     limits, race = (
         Limits(float(tolerance), int(max_iterations), float(gain)),
-        Race() if drop and not replicates else None,
+        None if replicates else Race(drops=drop, reach=float(join)),
     )
     fences = _checked_bounds(who, bounds, count, dimension)
     searches = [Search(points[i], None if fences is None else fences[i], limits, race) for i in range(count)]
     track = progress if progress is not None else SilentTracker()
     track.phase("compiling")
     evaluator = _Evaluator(fun, shared, own, min(count, _WIDTH), track)
-    small = _longest(shared, own) < _BATCHED_BELOW
+    rows = _longest(shared, own)
     with ExitStack() as stack:
         limit = stack.enter_context(OneBlasThread())
-        if not small:
+        if rows >= _BATCHED_BELOW:
             stack.enter_context(KeptMemory())
-
-        def evaluate(i: int, x: np.ndarray) -> Evaluation:
-            with nullcontext() if small else limit.paused():
-                return evaluator.one(i, x)
-
-        if count > 1 and (small if batch is None else batch):
+        if count > 1 and (rows < _BATCHED_BELOW if batch is None else batch):
             run_together(searches, evaluator.many, track.advance)
         else:
-            run_in_turn(searches, evaluate, track.advance)
+            cores = stack.enter_context(_Cores(limit, evaluator, rows))
+            run_together(searches, cores.evaluate, track.advance, at_once=cores.count)
     return _solution(who, searches, convex, rough, replicates=replicates, breakdown=evaluator.breakdown)
 
 
@@ -151,6 +156,38 @@ def _evaluate_one(fun: Callable, x: Array, shared: Any, mine: Any) -> tuple[Arra
 def _broke_down(error: Exception) -> bool:
     """Whether evaluating failed at a point, a callback included; failing to trace is a mistake in the function."""
     return isinstance(error, (RuntimeError, ArithmeticError, np.linalg.LinAlgError)) or "INTERNAL:" in str(error)
+
+
+class _Cores:
+    """Evaluations one by one, on a core each while that pays: LAPACK gains little from a second core up to there."""
+
+    def __init__(self, limit: OneBlasThread, evaluator: "_Evaluator", rows: int) -> None:
+        self.limit, self.evaluator, self.small = limit, evaluator, rows < _BATCHED_BELOW
+        self.count = 1 if self.small or rows >= _ALONE_FROM else min(_available_cores(), _MOST_CORES)
+        self.threads: ThreadPoolExecutor | None = None
+        self.compiled = False  # two threads that compile do it twice
+
+    def __enter__(self) -> "_Cores":
+        if self.count > 1:
+            self.threads = ThreadPoolExecutor(self.count)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self.threads is not None:
+            self.threads.shutdown()
+
+    def evaluate(self, indices: list[int], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if len(indices) > 1 and self.threads is not None and self.compiled:
+            answers = list(self.threads.map(self.evaluator.one, indices, points))
+        else:
+            with nullcontext() if self.small else self.limit.paused():
+                answers = [self.evaluator.one(i, x) for i, x in zip(indices, points, strict=True)]
+        self.compiled = True
+        return np.array([value for value, _ in answers]), np.stack([gradient for _, gradient in answers])
+
+
+def _available_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Evaluator:
@@ -238,6 +275,7 @@ def _notes(searches: list[Search], convex: bool) -> tuple[str, ...]:
     counts = {
         "had no finite value": sum(s.status == FAILED for s in searches),
         "were dropped as hopeless": sum(s.status == DROPPED for s in searches),
+        "came to the minimum of another": sum(s.joined for s in searches),
         f"ended where no lower point was found, with a gradient of up to {max(blocked, default=0.0):.2g}": len(blocked),
     }
     notes = [f"{count} of {len(searches)} starts {words}" for words, count in counts.items() if count]

@@ -4,11 +4,12 @@ L-BFGS-B solves systems of a few dozen unknowns at every step. With a BLAS of se
 step was measured to take up to a thousand times longer than with one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from threading import Lock
 from typing import Any
+
+from credo.numerics.overlapping import Overlapping
 
 __all__ = ["OneBlasThread"]
 
@@ -22,26 +23,11 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
-_lock = Lock()
-_inside = 0  # contexts that want one thread now; BLAS has one setting for the whole process
-_limit: Any = None
+def _one_thread() -> Callable[[], None]:
+    return _controller().limit(limits=1, user_api="blas").restore_original_limits
 
 
-def _enter() -> None:
-    global _inside, _limit
-    with _lock:
-        _inside += 1
-        if _inside == 1:
-            _limit = _controller().limit(limits=1, user_api="blas")
-
-
-def _leave() -> None:
-    global _inside, _limit
-    with _lock:
-        _inside -= 1
-        if _inside == 0:
-            _limit.restore_original_limits()
-            _limit = None
+_limited = Overlapping(_one_thread)
 
 
 class OneBlasThread:
@@ -52,17 +38,17 @@ class OneBlasThread:
     """
 
     def __enter__(self) -> "OneBlasThread":
-        _enter()
+        _limited.enter()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        _leave()
+        _limited.leave()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """As many threads as there were before, unless another context wants one."""
-        _leave()
+        _limited.leave()
         try:
             yield
         finally:
-            _enter()
+            _limited.enter()

@@ -29,6 +29,7 @@ _CLOSE = 10.0  # nats on all rows by which they may be behind the best
 _TOLERANCE = 1e-4
 _GAIN = 5e-5  # nats in two iterations: what is left is well below 1e-3
 _ROUGH_GAIN = 0.02  # on the subset
+_JOIN = 3.0  # nats above an optimum that is known
 _SAME = 0.05  # largest distance of free coordinates (relative changes of scales) at which two optima are one
 _AS_HIGH = 1e-3  # nats: ends this close in height lie on one ridge, or are one optimum with its terms exchanged
 
@@ -132,7 +133,9 @@ def select(
 
 def _in_logarithms(search: _Search, starts: np.ndarray, **settings: Any) -> Solution:
     none = placed(np.zeros(starts.shape, dtype=bool))
-    return minimize(_loss, starts, shared=search, own=none, comparable=True, tolerance=_TOLERANCE, **settings)
+    return minimize(
+        _loss, starts, shared=search, own=none, comparable=True, tolerance=_TOLERANCE, join=_JOIN, **settings
+    )
 
 
 def _ends(

@@ -12,6 +12,7 @@ from credo.beliefs import (
     Exponential,
     Gamma,
     InverseGamma,
+    InverseGaussian,
     Laplace,
     LogNormal,
     NegativeBinomial,
@@ -57,6 +58,11 @@ SCALAR = [
         lambda b: scipy.stats.lognorm(b.scale, scale=np.exp(b.loc)),
     ),
     Case(
+        InverseGaussian,
+        st.builds(InverseGaussian, positives, positives),
+        lambda b: scipy.stats.invgauss(b.loc / b.shape, scale=b.shape),
+    ),
+    Case(
         TruncatedNormal,
         st.builds(_truncated, reals, positives, st.floats(-3.0, 3.0), st.floats(0.5, 6.0) | st.just(np.inf)),
         _truncated_twin,
@@ -72,6 +78,7 @@ SCALAR = [
     Case(Gamma, st.builds(Gamma, shapes, positives), lambda b: scipy.stats.gamma(b.shape, scale=1.0 / b.rate)),
     Case(
         InverseGamma,
+        InverseGaussian,
         st.builds(InverseGamma, st.floats(0.7, 20.0), positives),
         lambda b: scipy.stats.invgamma(b.shape, scale=b.scale),
     ),

@@ -41,6 +41,11 @@ def quick(cls):
     return cls(**{"n_restarts": 0} if "n_restarts" in inspect.signature(cls).parameters else {})
 
 
+# Some checks have classes that a column tells apart, of which models without a penalty rightly warn.
+separated = pytest.mark.filterwarnings("ignore:.*separation.*:credo.errors.ConvergenceWarning")
+
+
+@separated
 @parametrize_with_checks([quick(cls) for cls in ESTIMATORS])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
@@ -66,7 +71,10 @@ def made(cls, **given):
 
 
 def labels(cls, y):
-    return y if issubclass(cls, Regressor) else np.where(y > 0, "up", "down")
+    """Targets that the estimator can have: classes, positive numbers, or any."""
+    if not issubclass(cls, Regressor):
+        return np.where(y > 0, "up", "down")
+    return np.exp(0.3 * y) if cls().__sklearn_tags__().target_tags.positive_only else y
 
 
 def test_every_public_estimator_is_registered():
@@ -82,6 +90,7 @@ def test_constructor_is_keyword_only_and_only_stores(cls):
     assert cls().get_params() == {p.name: p.default for p in parameters}
 
 
+@separated
 @every_estimator
 def test_feature_names(cls):
     check_dataframe_column_names_consistency(cls.__name__, cls())
@@ -130,6 +139,7 @@ def test_every_parameter_is_validated(cls, table):
             cls(**{name: object()}).fit(X, y)
 
 
+@separated
 @every_estimator
 def test_grid_search(cls, table):
     X, y = table
@@ -172,11 +182,12 @@ def test_fit_sets_a_certificate(cls, table):
 @every_regressor
 def test_predict_is_the_mean_and_intervals_nest(cls, table):
     X, y = table
-    learned = made(cls).fit(X, y)
-    np.testing.assert_array_equal(learned.predict(X), np.asarray(learned.predict_dist(X).mean))
+    learned = made(cls).fit(X, labels(cls, y))
+    np.testing.assert_allclose(learned.predict(X), learned.predict_dist(X).mean, rtol=1e-12, atol=1e-13)
     low, high = learned.predict_interval(X, level=0.9)
     inner_low, inner_high = learned.predict_interval(X, level=0.5)
-    assert np.all((low < inner_low) & (inner_low < inner_high) & (inner_high < high))
+    assert np.all((low <= inner_low) & (inner_low < inner_high) & (inner_high <= high))
+    assert np.mean((low < inner_low) & (inner_high < high)) > 0.9  # counts may share an end
     with pytest.raises(InputError, match="level"):
         learned.predict_interval(X, level=90)
 

@@ -20,6 +20,7 @@ from credo.beliefs.exponential import ExponentialFamily
 from credo.beliefs.gamma import Exponential, Gamma
 from credo.beliefs.gibbs import Gibbs
 from credo.beliefs.inverse_gamma import InverseGamma
+from credo.beliefs.inverse_gaussian import InverseGaussian
 from credo.beliefs.laplace import Laplace
 from credo.beliefs.log_normal import LogNormal
 from credo.beliefs.mixture import Mixture
@@ -55,6 +56,7 @@ __all__ = [
     "GammaPoisson",
     "Gibbs",
     "InverseGamma",
+    "InverseGaussian",
     "InverseWishart",
     "Laplace",
     "LogNormal",

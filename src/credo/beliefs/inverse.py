@@ -22,7 +22,7 @@ from credo.beliefs.log_gamma import log_beta
 from credo.numerics.normal_tails import inverse_mills, log_ndtr
 from credo.numerics.scalar import LOG_2PI, log1mexp
 
-__all__ = ["first_integer", "implicit", "log_gamma_quantile", "logit_beta_quantile", "ndtri_exp"]
+__all__ = ["first_integer", "implicit", "increasing_root", "log_gamma_quantile", "logit_beta_quantile", "ndtri_exp"]
 
 B = TypeVar("B", bound=Belief)
 _ROUNDS = 120

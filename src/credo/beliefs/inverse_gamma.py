@@ -12,7 +12,7 @@ from credo.beliefs.inverse import implicit, log_gamma_quantile
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import parameter
 
-__all__ = ["InverseGamma"]
+__all__ = ["InverseGamma", "positive_part"]
 
 
 class InverseGamma(ExponentialFamily):
@@ -45,13 +45,13 @@ class InverseGamma(ExponentialFamily):
         return jnp.where(exists, self.mean**2 / jnp.where(exists, self.shape - 2.0, 1.0), jnp.inf)
 
     def log_prob(self, x: ArrayLike) -> Array:
-        x, outside = _positive(x)
+        x, outside = positive_part(x)
         log_x = jnp.log(x)
         kernel = -(self.shape + 1.0) * log_x - self.scale / x
         return jnp.where(outside, -jnp.inf, kernel + self.shape * jnp.log(self.scale) - gammaln(self.shape))
 
     def cdf(self, x: ArrayLike) -> Array:
-        x, outside = _positive(x)
+        x, outside = positive_part(x)
         return jnp.where(outside, 0.0, gammaincc(*jnp.broadcast_arrays(self.shape, self.scale / x)))
 
     def quantile(self, p: ArrayLike) -> Array:
@@ -89,7 +89,7 @@ def _quantile(belief: InverseGamma, p: Array) -> Array:
     return belief.scale * jnp.exp(-log_gamma_quantile(belief.shape, 1.0 - p, p))
 
 
-def _positive(x: ArrayLike) -> tuple[Array, Array]:
+def positive_part(x: ArrayLike) -> tuple[Array, Array]:
     """x with ones where it is not positive, so that gradients stay finite, and where that is."""
     x = jnp.asarray(x, dtype=jnp.float64)
     outside = x <= 0.0

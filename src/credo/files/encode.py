@@ -88,7 +88,8 @@ class _Encoder:
 
     def _estimator(self, x: Any, name: str, path: str, depth: int) -> Any:
         params = x.get_params(deep=False)
-        learned = {key: value for key, value in vars(x).items() if key not in params}
+        left_out = (*params, *getattr(type(x), "_not_saved", ()))
+        learned = {key: value for key, value in vars(x).items() if key not in left_out}
         for key in learned:
             if not may_be_learned(type(x), key):
                 _refuse(f"{path}.{key}", "is neither a parameter nor learned by fit", "It was set from outside")

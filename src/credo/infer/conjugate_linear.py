@@ -23,7 +23,7 @@ from credo.errors import InputError
 from credo.numerics.certificate import Info
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.moments import Moments, moments
-from credo.numerics.scalar import LOG_2PI
+from credo.numerics.scalar import LOG_2PI, safe_divide
 
 __all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
 
@@ -41,13 +41,20 @@ def _as_float(x: ArrayLike) -> Array:
 
 
 class LinearPrior(eqx.Module):
-    r"""$a_0$, $b_0$ and $s$; whether there is an intercept, and whether $s$ is chosen by maximal evidence instead."""
+    r"""$a_0$, $b_0$ and $s$; whether there is an intercept, and whether $s$ is chosen by maximal evidence instead.
+
+    With a `root` L the prior is $\beta \mid \sigma^2 \sim \mathcal N(\text{mean}, \sigma^2 s^2 L L^\top)$ in place of
+    the columns' own units. A `flat` one is the limit of an infinite s: least squares, which has no evidence.
+    """
 
     noise_shape: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
     noise_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
     prior_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=1.0)
     fit_intercept: bool = eqx.field(default=True, static=True)
     choose_scale: bool = eqx.field(default=False, static=True)
+    flat: bool = eqx.field(default=False, static=True)
+    mean: Float[Array, " d"] | None = None
+    root: Float[Array, "d d"] | None = None
 
 
 class LinearPosterior(eqx.Module):
@@ -143,13 +150,17 @@ def _slope_and_spread(posterior: LinearPosterior, X: Float[Array, "n d"]) -> tup
 
 
 class _Spectrum(NamedTuple):
-    """The standardized normal equations in their eigenbasis: what the evidence needs for every prior scale at once."""
+    """The whitened normal equations in their eigenbasis: what the evidence needs for every prior scale at once."""
 
     eigenvalues: Float[Array, " d"]
     basis: Float[Array, "d d"]
     projected: Float[Array, " d"]
     total: Float[Array, ""]
     dof: Float[Array, ""]
+
+    def divided_by(self, penalty: Array) -> Float[Array, " d"]:
+        """1 / (λ + penalty), and zero in a direction that neither rows nor prior say anything about."""
+        return safe_divide(1.0, self.eigenvalues + penalty)
 
 
 def linear_posterior(statistics: Moments, prior: LinearPrior) -> LinearPosterior:
@@ -158,49 +169,57 @@ def linear_posterior(statistics: Moments, prior: LinearPrior) -> LinearPosterior
     With `choose_scale` the prior scale maximizes the evidence, starting from a grid, so no local optimum is taken for
     the global one; the prior's own scale is then not looked at. Pure: vmap it over replicates.
     """
-    scale_of_x, spectrum = _standardized(statistics, prior.fit_intercept)
+    root, spectrum = _whitened(statistics, prior)
     evidence = partial(_log_evidence, spectrum, prior)
     log_scale = _best_log_scale(evidence) if prior.choose_scale else jnp.log(prior.prior_scale)
+    log_scale = jnp.full_like(log_scale, jnp.inf) if prior.flat else log_scale
     penalty = jnp.exp(-2.0 * log_scale)
-    shrunk = spectrum.eigenvalues + penalty
-    coefficients = (spectrum.basis @ (spectrum.projected / shrunk)) / scale_of_x
-    root = spectrum.basis / jnp.sqrt(shrunk) / scale_of_x[:, None]
+    inverse = spectrum.divided_by(penalty)
+    coefficients = root @ (spectrum.basis @ (spectrum.projected * inverse))
     shape, scale = _noise(spectrum, prior, penalty)
     used = 1.0 if prior.fit_intercept else 0.0
+    log_evidence = -jnp.inf if prior.flat else evidence(log_scale) - 0.5 * used * jnp.log(statistics.weight)
     return LinearPosterior(
-        coefficients=coefficients,
-        root=root,
+        coefficients=coefficients if prior.mean is None else prior.mean + coefficients,
+        root=root @ (spectrum.basis * jnp.sqrt(inverse)),
         center=used * statistics.mean[:-1],
         level=used * statistics.mean[-1],
         level_variance=used / statistics.weight,
         noise_shape=shape,
         noise_scale=scale,
         prior_scale=jnp.exp(log_scale),
-        log_evidence=evidence(log_scale) - 0.5 * used * jnp.log(statistics.weight),
-        info=Info(condition=jnp.max(shrunk) / jnp.min(shrunk)),
+        log_evidence=jnp.asarray(log_evidence),
+        info=Info(condition=jnp.max(inverse) / jnp.min(jnp.where(inverse > 0.0, inverse, jnp.inf))),
     )
 
 
-def _standardized(statistics: Moments, fit_intercept: bool) -> tuple[Array, _Spectrum]:
-    scatter = statistics.scatter if fit_intercept else statistics.second
+def _whitened(statistics: Moments, prior: LinearPrior) -> tuple[Array, _Spectrum]:
+    """The root L of the prior's covariance, and the equations of γ in β = mean + Lγ."""
+    scatter = statistics.scatter if prior.fit_intercept else statistics.second
     gram, cross, total = scatter[:-1, :-1], scatter[:-1, -1], scatter[-1, -1]
+    if prior.mean is not None:
+        total = total - 2.0 * prior.mean @ cross + prior.mean @ gram @ prior.mean
+        cross = cross - gram @ prior.mean
+    root = _units(statistics, gram) if prior.root is None else prior.root
+    eigenvalues, basis = jnp.linalg.eigh(root.T @ gram @ root)
+    projected = basis.T @ (root.T @ cross)
+    # Directions that the rows span by round-off alone say nothing; a weak prior would blow that round-off up.
+    spanned = eigenvalues > 8 * len(eigenvalues) * jnp.finfo(jnp.float64).eps * jnp.max(eigenvalues)
+    dof = statistics.weight - (1.0 if prior.fit_intercept else 0.0) - (jnp.sum(spanned) if prior.flat else 0.0)
+    return root, _Spectrum(jnp.where(spanned, eigenvalues, 0.0), basis, jnp.where(spanned, projected, 0.0), total, dof)
+
+
+def _units(statistics: Moments, gram: Array) -> Array:
+    """One over the standard deviation of each column, as a diagonal matrix."""
     spread = jnp.diagonal(gram) / statistics.weight
     # A constant column carries no slope: any scale will do, its coefficient stays at the prior mean zero.
     size = jnp.abs(statistics.mean[:-1]) * jnp.finfo(jnp.float64).eps * 8
-    scale_of_x = jnp.where(spread > size**2, jnp.sqrt(spread), 1.0)
-    eigenvalues, basis = jnp.linalg.eigh(gram / scale_of_x[:, None] / scale_of_x)
-    dof = statistics.weight - (1.0 if fit_intercept else 0.0)
-    projected = basis.T @ (cross / scale_of_x)
-    # Directions that the rows span by round-off alone say nothing; a weak prior would blow that round-off up.
-    spanned = eigenvalues > 8 * len(eigenvalues) * jnp.finfo(jnp.float64).eps * jnp.max(eigenvalues)
-    return scale_of_x, _Spectrum(
-        jnp.where(spanned, eigenvalues, 0.0), basis, jnp.where(spanned, projected, 0.0), total, dof
-    )
+    return jnp.diag(jnp.where(spread > size**2, 1.0 / jnp.sqrt(jnp.where(spread > size**2, spread, 1.0)), 1.0))
 
 
 def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Array, Array]:
     """The InverseGamma posterior of the noise variance. An exact fit leaves the round-off of the sum of squares."""
-    explained = jnp.sum(spectrum.projected**2 / (spectrum.eigenvalues + penalty))
+    explained = jnp.sum(spectrum.projected**2 * spectrum.divided_by(penalty))
     floor = jnp.maximum(jnp.finfo(jnp.float64).eps * spectrum.total, _SMALLEST)
     residual = jnp.maximum(spectrum.total - explained, floor)
     return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * residual

@@ -11,11 +11,24 @@ from credo.models.gp import (
     TeacherStudent,
     teacher_student,
 )
-from credo.models.linear import BayesianLinearRegression
+from credo.models.linear import (
+    GLM,
+    BayesianLinearRegression,
+    GammaRegression,
+    GeneralizedLinear,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    Ridge,
+    SoftmaxRegression,
+    SpeaksOfCoefficients,
+    Summary,
+)
 from credo.models.registry import ESTIMATORS
 
 __all__ = [
     "ESTIMATORS",
+    "GLM",
     "BayesianLinearRegression",
     "Classifier",
     "Estimator",
@@ -23,10 +36,19 @@ __all__ = [
     "FunctionRegressor",
     "GPClassifier",
     "GPRegressor",
+    "GammaRegression",
+    "GeneralizedLinear",
+    "LinearRegression",
+    "LogisticRegression",
     "MultiOutputGPRegressor",
+    "PoissonRegression",
     "Regressor",
     "Replicated",
+    "Ridge",
+    "SoftmaxRegression",
+    "SpeaksOfCoefficients",
     "Standardization",
+    "Summary",
     "TeacherStudent",
     "teacher_student",
 ]

@@ -5,13 +5,25 @@ from credo.models.gp.classifier import GPClassifier
 from credo.models.gp.multi_output import MultiOutputGPRegressor
 from credo.models.gp.regressor import GPRegressor
 from credo.models.linear.bayesian import BayesianLinearRegression
+from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
+from credo.models.linear.least_squares import LinearRegression
+from credo.models.linear.logistic import LogisticRegression
+from credo.models.linear.ridge import Ridge
+from credo.models.linear.softmax import SoftmaxRegression
 
 __all__ = ["ESTIMATORS"]
 
 #: Every estimator that can be fitted, as classes that can be made without arguments.
 ESTIMATORS: tuple[type[Estimator], ...] = (
+    GLM,
     BayesianLinearRegression,
     GPClassifier,
     GPRegressor,
+    GammaRegression,
+    LinearRegression,
+    LogisticRegression,
     MultiOutputGPRegressor,
+    PoissonRegression,
+    Ridge,
+    SoftmaxRegression,
 )

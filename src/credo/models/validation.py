@@ -58,7 +58,10 @@ def checked_training(
     who = type(estimator).__name__
     with in_credos_words(who):
         several = estimator.__sklearn_tags__().target_tags.multi_output
-        X, y = validate_data(estimator, X, y, reset=reset, dtype=np.float64, y_numeric=numeric_y, multi_output=several)
+        # In C order whatever came in: sums in another order have other last digits.
+        X, y = validate_data(
+            estimator, X, y, reset=reset, dtype=np.float64, order="C", y_numeric=numeric_y, multi_output=several
+        )
         w = checked_weights(who, sample_weight, X)
     return X, np.asarray(y, dtype=np.float64) if numeric_y else y, w
 
@@ -78,7 +81,7 @@ def checked_features(estimator: BaseEstimator, X: Any) -> np.ndarray:
     """Float64 features for a fitted estimator, with the columns of fit."""
     check_is_fitted(estimator)
     with in_credos_words(type(estimator).__name__):
-        return validate_data(estimator, X, reset=False, dtype=np.float64)
+        return validate_data(estimator, X, reset=False, dtype=np.float64, order="C")
 
 
 def checked_parameters(estimator: BaseEstimator) -> None:

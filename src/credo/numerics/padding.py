@@ -58,7 +58,7 @@ def filled(X: np.ndarray) -> np.ndarray:
     >>> float(filled(np.array([[1.0], [2.0]])).sum())
     31.0
     """
-    return np.pad(X, [(0, bucket(len(X)) - len(X)), (0, 0)], mode="edge")
+    return np.pad(X, [(0, bucket(len(X)) - len(X)), *[(0, 0)] * (X.ndim - 1)], mode="edge")
 
 
 def trim(rows: int, *arrays: Any) -> tuple[Any, ...]:

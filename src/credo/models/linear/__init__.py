@@ -1,5 +1,25 @@
 """Linear models."""
 
 from credo.models.linear.bayesian import BayesianLinearRegression
+from credo.models.linear.generalized import GeneralizedLinear
+from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
+from credo.models.linear.inference import SpeaksOfCoefficients
+from credo.models.linear.least_squares import LinearRegression
+from credo.models.linear.logistic import LogisticRegression
+from credo.models.linear.ridge import Ridge
+from credo.models.linear.softmax import SoftmaxRegression
+from credo.models.linear.summary import Summary
 
-__all__ = ["BayesianLinearRegression"]
+__all__ = [
+    "GLM",
+    "BayesianLinearRegression",
+    "GammaRegression",
+    "GeneralizedLinear",
+    "LinearRegression",
+    "LogisticRegression",
+    "PoissonRegression",
+    "Ridge",
+    "SoftmaxRegression",
+    "SpeaksOfCoefficients",
+    "Summary",
+]

@@ -1,0 +1,133 @@
+r"""A generalized linear model fitted: estimates, dispersion, likelihood, and whether the likelihood has a maximum."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from credo.errors import ConvergenceWarning, message
+from credo.infer.glm.design import LinearDesign
+from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBinomialFamily, PoissonFamily
+from credo.infer.glm.newton import GLMProblem, Newton, newton
+from credo.infer.glm.separation import Separation, binary_signs, count_signs, separation
+from credo.numerics.certificate import Certificate, Solution
+from credo.numerics.semidefinite import scaled_inverse
+
+__all__ = ["GLMFit", "fit_glm"]
+
+_HELD = 1e-3  # ridge that holds back what has no maximum, on columns of unit variance
+_FAR = 12.0  # of a predictor on the logit or log scale: a mean this near its end may be on its way to it
+
+
+class GLMFit(NamedTuple):
+    r"""What a fit knows. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion.
+
+    The dispersion is one where it is known, else Pearson's $\chi^2$ over the degrees of freedom.
+    """
+
+    coefficients: np.ndarray
+    inverse_information: np.ndarray
+    predictor: np.ndarray
+    mean: np.ndarray
+    score: np.ndarray
+    curvature: np.ndarray
+    deviance: float
+    null_deviance: float
+    dispersion: float
+    log_likelihood: float
+    degrees: float
+    rank: int
+    separated: Separation
+
+
+def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: str = "fit_glm") -> Solution[GLMFit]:
+    """Minimize, then say what is known. `frequencies` count rows; they are the problem's weights if sizes are one.
+
+    The certificate is "exact" once Newton's method has converged: the problem is convex for canonical links, and for
+    the others what it found is a local maximum of the likelihood ("heuristic"). A likelihood without a maximum is
+    held back by a small ridge, which ends as "stopped early", with a note and a warning.
+    """
+    found = newton(problem, who=who)
+    separated = _separated(problem, found)
+    if separated != "none":
+        problem = problem._replace(ridge=_HELD * problem.design.variances(problem.weights))
+        found = newton(problem, who=who)
+    counted = problem.weights if frequencies is None else frequencies
+    family, link, y, w = problem.family, problem.link, problem.y, problem.weights
+    mean = link.mean(found.predictor)
+    slope, variance = link.slope(found.predictor), family.variance(mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(variance > 0.0, slope / variance, 0.0)
+    degrees = float(np.sum(counted)) - found.rank
+    dispersion = 1.0
+    if not family.known_dispersion:
+        pearson = float(w @ ((y - mean) ** 2 / variance))
+        dispersion = pearson / degrees if degrees > 0.0 else np.nan
+    size = w / counted
+    value = GLMFit(
+        coefficients=found.coefficients,
+        inverse_information=scaled_inverse(found.information)[0],
+        predictor=found.predictor,
+        mean=mean,
+        score=(y - mean) * ratio,
+        curvature=slope * ratio,
+        deviance=float(w @ family.deviance(y, mean)),
+        null_deviance=_null_deviance(problem),
+        dispersion=dispersion,
+        log_likelihood=float(counted @ family.log_density(y, mean, dispersion, size)),
+        degrees=degrees,
+        rank=found.rank,
+        separated=separated,
+    )
+    return Solution(value, _certificate(problem, found, separated, who), {})
+
+
+def _null_deviance(problem: GLMProblem) -> float:
+    """Of the intercept alone, or of nothing, with the same offset."""
+    y, w, design = problem.y, problem.weights, problem.design
+    if not design.intercept:
+        mean = problem.link.mean(design.offset)
+    elif not np.any(design.offset):
+        mean = np.full(len(y), np.average(y, weights=w))
+    else:
+        empty = LinearDesign(np.zeros((len(y), 0)), True, design.offset)
+        mean = problem.link.mean(newton(problem._replace(design=empty)).predictor)
+    return float(w @ problem.family.deviance(y, mean))
+
+
+def _separated(problem: GLMProblem, found: Newton) -> Separation:
+    """Looked for only where a predictor is far out, or the search has not ended, and no penalty holds it back."""
+    if np.any(problem.penalties > 0.0) or not problem.family.known_dispersion:
+        return "none"
+    binary = isinstance(problem.family, (BernoulliFamily, BinomialFamily))
+    far = np.max(np.abs(found.predictor)) if binary else -np.min(found.predictor, where=problem.y == 0.0, initial=0.0)
+    if found.converged and far < _FAR:
+        return "none"
+    signs, held = (binary_signs if binary else count_signs)(problem.y)
+    return separation(problem.design.dense(), signs, held)
+
+
+def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who: str) -> Certificate:
+    columns = problem.design.columns
+    notes = []
+    if found.rank < columns:
+        notes.append(f"rank {found.rank} of {columns} columns: some are combinations of others")
+    if isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)) and np.any(problem.y % 1.0 != 0.0):
+        notes.append("targets are not all whole numbers: estimates are those of a quasi-likelihood")
+    if separated != "none":
+        notes.append(
+            f"{separated} separation: the likelihood rises as coefficients grow without end, and has no maximum; these "
+            f"are those of a ridge of {_HELD:g} on columns of unit variance"
+        )
+    converged = found.converged and separated == "none"
+    if not converged:
+        what = notes[-1] if separated != "none" else f"stopped after {found.iterations} iterations"
+        remedy = "Try ridge=1.0, fewer columns or more rows"
+        warnings.warn(ConvergenceWarning(message(who, what, "", remedy)), stacklevel=4)
+    return Certificate(
+        "exact" if type(problem.link) is type(problem.family.link) else "heuristic",
+        status="converged" if converged else "stopped early",
+        iterations=found.iterations,
+        residual=None if converged else found.decrement,
+        notes=tuple(notes),
+    )

@@ -1,0 +1,59 @@
+r"""Whether a likelihood has no maximum at finite coefficients: separated classes, and zeros that a column explains.
+
+A direction $\gamma$ along which no row's likelihood ever falls, and some row's rises, is followed to infinity (Albert
+& Anderson 1984; for counts, Correia, Guimarães & Zylkin 2019). Such directions are the solutions of linear
+inequalities, so a linear program finds one or shows that there is none (Konis 2007).
+"""
+
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["Separation", "binary_signs", "count_signs", "separation"]
+
+Separation = Literal["none", "partial", "complete"]
+
+_NOTHING = 1e-7  # that a linear program finds by rounding
+
+
+def binary_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each row, the sign that η + t x'γ may change by: towards its class. None is held."""
+    return np.where(y >= 1.0, 1.0, np.where(y <= 0.0, -1.0, 0.0)), (y > 0.0) & (y < 1.0)
+
+
+def count_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A zero is explained by a mean of zero, downwards; where a count is positive the predictor is held."""
+    return np.where(y == 0.0, -1.0, 0.0), y > 0.0
+
+
+def separation(design: np.ndarray, signs: np.ndarray, held: np.ndarray) -> Separation:
+    """Maximize Σ sᵢ xᵢ'γ subject to 0 ≤ sᵢ xᵢ'γ ≤ 1 and xᵢ'γ = 0 where held: zero, or there is such a direction.
+
+    "complete" when one is strict in every row. O(n d) memory; a program of d variables and n inequalities.
+    """
+    rows, fixed = signs[~held, None] * design[~held], design[held]
+    if not len(rows) or _largest(np.sum(rows, axis=0), rows, fixed) <= _NOTHING:
+        return "none"
+    # The same with a margin t below all of them, which is then what is maximized.
+    margins = np.column_stack([rows, -np.ones(len(rows))])
+    target = np.r_[np.zeros(design.shape[1]), 1.0]
+    strict = not len(fixed) and _largest(target, margins, np.zeros((0, len(target)))) > _NOTHING
+    return "complete" if strict else "partial"
+
+
+def _largest(target: np.ndarray, rows: np.ndarray, fixed: np.ndarray) -> float:
+    """The largest target'γ with 0 ≤ rows γ ≤ 1 and fixed γ = 0."""
+    from scipy.optimize import linprog
+
+    found = linprog(
+        -target,
+        A_ub=np.concatenate([-rows, rows]),
+        b_ub=np.concatenate([np.zeros(len(rows)), np.ones(len(rows))]),
+        A_eq=fixed if len(fixed) else None,
+        b_eq=np.zeros(len(fixed)) if len(fixed) else None,
+        bounds=(None, None),
+        method="highs",
+    )
+    if found.status == 3:  # unbounded: the margin may grow where the rows allow it
+        return np.inf
+    return 0.0 if found.x is None else float(-found.fun)

@@ -1,0 +1,137 @@
+r"""Softmax regression: $P(y = k \mid x) \propto e^{x^\top\beta_k}$, by a quasi-Newton method in whitened coordinates.
+
+The information of one class is at most half of $X^\top W X$ (Böhning 1992), so with $X^\top W X = LL^\top$ and
+$\gamma = L^\top\beta$ the problem is nearly round, and L-BFGS needs few iterations whatever the columns' units. Of
+the K vectors one is redundant: with a ridge their sum is zero, without one they are centered so that it is.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg, special
+
+from credo.infer.glm.design import LinearDesign
+from credo.numerics.lockstep import Limits, Search
+from credo.numerics.semidefinite import scaled_inverse
+
+__all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
+
+_SAMPLE = 8192  # rows of the first fit, where they are many
+_GRADIENT = 1e-7  # largest entry in whitened coordinates, where Newton's steps begin
+_CLOSE = 1e-15  # of the Newton decrement, in nats
+_POLISHES = 20
+
+
+class SoftmaxFit(NamedTuple):
+    """Coefficients (p × K, their sum over K is zero), minus log likelihood with penalty, and how the search ended.
+
+    `inverse_information` (Kp × Kp, class by class) is the inverse on what the rows determine: without a ridge, that is
+    differences of classes. `rank` counts it.
+    """
+
+    coefficients: np.ndarray
+    value: float
+    inverse_information: np.ndarray
+    rank: int
+    decrement: float
+    iterations: int
+    converged: bool
+
+
+class _Task(NamedTuple):
+    design: LinearDesign
+    codes: np.ndarray
+    weights: np.ndarray
+    classes: int
+    penalties: np.ndarray
+
+
+def fit_softmax(
+    design: LinearDesign, codes: np.ndarray, weights: np.ndarray, classes: int, ridge: float | np.ndarray
+) -> SoftmaxFit:
+    """Minimize −Σ w log P(yᵢ | xᵢ) + ½ ridge Σ β², intercepts unpenalized. O(n p K) an iteration, after O(n p²).
+
+    The ridge is one number, or one a column.
+    """
+    penalties = design.penalties(ridge)
+    task = _Task(design, codes, weights, classes, penalties)
+    rows = len(codes)
+    start = np.zeros((design.columns, classes))
+    if rows > 4 * max(_SAMPLE, 20 * design.columns * classes):
+        chosen = np.sort(np.random.default_rng(0).choice(rows, max(_SAMPLE, rows // 16), replace=False))
+        part = _Task(design.rows(chosen), codes[chosen], weights[chosen] * (rows / len(chosen)), classes, penalties)
+        start = _search(part, start, 1e-3)[0]
+    return _polished(task, *_search(task, start, _GRADIENT))
+
+
+def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarray, int]:
+    """By L-BFGS: the coefficients, and the iterations."""
+    whiten, shape = _whitening(task), start.shape
+
+    def evaluate(free: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = _value_and_slope(task, whiten @ free.reshape(shape))
+        return value, (whiten.T @ slope).ravel()
+
+    free = linalg.solve(whiten, start) if np.any(start) else start
+    search = Search(free.ravel(), None, Limits(tolerance * np.sqrt(np.sum(task.weights)), 1000))
+    search.run(evaluate)
+    return whiten @ search.x.reshape(shape), search.iterations
+
+
+def _polished(task: _Task, beta: np.ndarray, iterations: int) -> SoftmaxFit:
+    """Newton steps to the last digits, which standard errors want the information for anyway."""
+    decrement, rank, inverse = np.inf, 0, np.zeros((0, 0))
+    value, slope = _value_and_slope(task, beta)
+    for _ in range(_POLISHES):
+        inverse, rank = scaled_inverse(softmax_information(task.design, beta, task.weights, task.penalties))
+        step = inverse @ slope.T.ravel()
+        decrement = float(slope.T.ravel() @ step)
+        moved = beta - step.reshape(beta.shape[::-1]).T
+        lower, at_moved = _value_and_slope(task, moved)
+        if not lower <= value + 1e-12 * abs(value) + 1e-14 * float(np.sum(task.weights)):
+            break
+        beta, value, slope, iterations = moved, lower, at_moved, iterations + 1
+        if decrement <= _CLOSE:
+            break
+    centered = beta - np.mean(beta, axis=1, keepdims=True)
+    return SoftmaxFit(centered, value, inverse, rank, decrement, iterations, decrement <= 1e-8)
+
+
+def _whitening(task: _Task) -> np.ndarray:
+    """A matrix T with T'(½ X'WX + ridge)T = 1, in the span of the columns; the identity on what they do not span."""
+    gram = 0.5 * task.design.gram(task.weights)
+    np.einsum("ii->i", gram)[...] += task.penalties
+    diagonal = np.diagonal(gram)
+    scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    values, vectors = linalg.eigh(gram * scale * scale[:, None])
+    spanned = values > 1e-13 * len(values) * values[-1]
+    return scale[:, None] * vectors / np.sqrt(np.where(spanned, values, 1.0))
+
+
+def _value_and_slope(task: _Task, beta: np.ndarray) -> tuple[float, np.ndarray]:
+    eta = task.design.predictors(beta)
+    eta -= np.max(eta, axis=1, keepdims=True)
+    rows = np.arange(len(eta))
+    chosen = eta[rows, task.codes]
+    np.exp(eta, out=eta)
+    total = np.sum(eta, axis=1)
+    value = float(task.weights @ (np.log(total) - chosen)) + 0.5 * float(task.penalties @ np.sum(beta**2, axis=1))
+    eta *= (task.weights / total)[:, None]
+    eta[rows, task.codes] -= task.weights
+    return value, task.design.against_all(eta) + task.penalties[:, None] * beta
+
+
+def softmax_information(
+    design: LinearDesign, beta: np.ndarray, weights: np.ndarray, penalties: np.ndarray
+) -> np.ndarray:
+    """The information of all K classes, Kp × Kp, class by class. O(n p² K²)."""
+    p = special.softmax(design.predictors(beta), axis=1)
+    size, count = design.columns, beta.shape[1]
+    blocks = np.empty((count, size, count, size))
+    for j in range(count):
+        for k in range(j + 1):
+            weight = weights * p[:, j] * ((1.0 - p[:, k]) if j == k else p[:, k])
+            blocks[j, :, k] = blocks[k, :, j] = design.gram(weight) * (1.0 if j == k else -1.0)
+    information = blocks.reshape(count * size, count * size)
+    np.einsum("ii->i", information)[...] += np.tile(penalties, count)
+    return information

@@ -1,0 +1,29 @@
+"""The belief about a new observation of a linear model with normal noise of unknown variance."""
+
+import jax.numpy as jnp
+from jaxtyping import ArrayLike
+
+from credo.beliefs import StudentT, UncertaintyBudget
+
+__all__ = ["linear_predictive"]
+
+_TOO_FEW = (
+    "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
+)
+_SMALLEST = 1e-290  # of a sum of squares: its root and its parts are still normal numbers
+
+
+def linear_predictive(location: ArrayLike, spread: ArrayLike, degrees: float, scatter: float) -> StudentT:
+    r"""Student t of ν degrees, squared scale $(S/\nu)(1 + h)$: S the residual sum of squares, h the `spread`.
+
+    The budget: noise is $\mathbb E\sigma^2 = S/(\nu - 2)$, parameter is that times h. Not split for ν ≤ 2, where there
+    is no variance.
+    """
+    # An exact fit leaves no scatter, and a scale is positive.
+    left = max(float(scatter), _SMALLEST)
+    h = jnp.asarray(spread)
+    belief = StudentT(jnp.asarray(float(degrees)), jnp.asarray(location), jnp.sqrt(left / degrees * (1.0 + h)))
+    if degrees <= 2.0:
+        return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
+    noise = jnp.asarray(left / (degrees - 2.0))
+    return belief.with_budget(UncertaintyBudget(noise=jnp.broadcast_to(noise, h.shape), parameter=noise * h))

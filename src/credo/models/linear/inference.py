@@ -1,0 +1,118 @@
+"""Inference that is allowed to speak: standard errors, tests and intervals of coefficients, or why there are none."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal, NamedTuple, cast
+
+import numpy as np
+
+from credo.errors import InputError, UndefinedError
+from credo.infer.glm import LinearDesign
+from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
+from credo.infer.testing import Estimates, HypothesisTest, wald
+from credo.models.linear.summary import Summary
+
+__all__ = ["Covariance", "Rows", "SpeaksOfCoefficients"]
+
+Covariance = Literal["classical", "HC0", "HC1", "HC2", "HC3", "cluster"]
+
+
+class Rows(NamedTuple):
+    """The rows a model was fitted to, as its score equations see them: Σ w · residual · design = 0."""
+
+    design: LinearDesign
+    residuals: np.ndarray  # n × outputs
+    curvature: np.ndarray  # of each row's loss in its predictor
+    weights: np.ndarray
+
+
+class SpeaksOfCoefficients(ABC):
+    """A model whose coefficients have a sampling distribution. It refuses, with the reason, where that is not known."""
+
+    #: Left behind by a file: robust covariances need the rows, everything else does not.
+    _not_saved = ("_rows",)
+
+    _rows: Rows
+
+    @abstractmethod
+    def _classical(self) -> dict[str, Estimates]:
+        """The estimates of each output under the model's own variance, or an `UndefinedError`."""
+
+    @abstractmethod
+    def _bread(self) -> np.ndarray:
+        """The inverse of the derivative of the score equations."""
+
+    @abstractmethod
+    def _facts(self) -> dict[str, float]:
+        """About the whole fit."""
+
+    def _warnings(self) -> tuple[str, ...]:
+        """What to know before the numbers are used."""
+        return ()
+
+    def summary(self, *, covariance: Covariance = "classical", groups: Any = None, level: float = 0.95) -> Summary:
+        """Estimate, standard error, statistic, p-value and interval of each coefficient.
+
+        Parameters
+        ----------
+        covariance : "classical", "HC0", "HC1", "HC2", "HC3" or "cluster"
+            Whether to trust the model's variance, or residuals instead (heteroscedasticity-robust), or sums of
+            residuals over clusters of rows.
+        groups : array of n labels, or None
+            The clusters, in the order of fit's rows; given, `covariance` is "cluster".
+        level : float
+            Of the intervals.
+        """
+        tables = self.estimates(covariance=covariance, groups=groups)
+        kind = "cluster" if groups is not None else covariance
+        words = {"classical": "standard errors of the model", "cluster": "clustered standard errors"}
+        title = f"{type(self).__name__}: {words.get(kind, f'robust standard errors ({kind})')}"
+        return Summary(title, tables, level, self._facts(), self._warnings())
+
+    def estimates(self, *, covariance: Covariance = "classical", groups: Any = None) -> dict[str, Estimates]:
+        """What `summary` prints, as numbers, by output."""
+        tables = self._classical()
+        kind = "cluster" if groups is not None else covariance
+        if kind == "classical":
+            return tables
+        return {output: self._robust(table, i, kind, groups) for i, (output, table) in enumerate(tables.items())}
+
+    def wald_test(
+        self, hypothesis: Any, value: Any = 0.0, *, covariance: Covariance = "classical", groups: Any = None
+    ) -> HypothesisTest:
+        """Whether each row of `hypothesis`, a combination of the coefficients (intercept first), equals `value`."""
+        tables = self.estimates(covariance=covariance, groups=groups)
+        if len(tables) > 1:
+            raise UndefinedError(
+                type(self).__name__,
+                f"there are {len(tables)} outputs, and the hypothesis is about one",
+                "Each has its own coefficients",
+                "Take one of `estimates()` to `credo.infer.wald`",
+            )
+        return wald(next(iter(tables.values())), hypothesis, value)
+
+    def _robust(self, table: Estimates, output: int, kind: str, groups: Any) -> Estimates:
+        who, bread = type(self).__name__, self._bread()
+        if not hasattr(self, "_rows"):
+            raise UndefinedError(
+                who,
+                f"{kind} standard errors need the rows",
+                "A file does not hold them",
+                "Fit again, or use the classical ones",
+            )
+        rows = self._rows
+        residuals, columns = rows.residuals[:, output], rows.design.dense()
+        if kind != "cluster":
+            robust = cast(Robust, kind)
+            leverages = rows.curvature * np.sum((columns @ bread) * columns, axis=1)
+            covariance = robust_covariance(robust, bread, columns, residuals, leverages, rows.weights)
+            return Estimates(table.names, table.values, covariance, table.degrees)
+        if groups is None or np.size(groups) != len(rows.weights):
+            raise InputError(
+                who,
+                f"groups are {'None' if groups is None else f'{np.size(groups)} labels'} for {len(rows.weights)} rows",
+                "Clustered standard errors need a label for each row of fit, those of weight zero left out",
+                "Pass groups=",
+            )
+        labels = np.asarray(groups).reshape(-1)
+        covariance, count = clustered_covariance(labels, bread, columns, residuals, rows.weights)
+        return Estimates(table.names, table.values, covariance, count - 1.0 if np.isfinite(table.degrees) else np.inf)

@@ -1,0 +1,118 @@
+"""Logistic regression of two classes."""
+
+from numbers import Real
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
+
+from credo.beliefs import Belief, Categorical, UncertaintyBudget
+from credo.errors import InputError
+from credo.infer.glm import FAMILIES, LINKS, Family, Link
+from credo.models.base import Classifier
+from credo.models.linear.generalized import GeneralizedLinear
+from credo.models.validation import checked_features
+
+__all__ = ["LogisticRegression"]
+
+_CROWDED = 0.1  # columns a row, from which on the maximum of the likelihood is too far out
+
+
+class LogisticRegression(GeneralizedLinear, Classifier):
+    r"""Two classes with log odds that are linear: $P(y = 1 \mid x) = 1/(1 + e^{-\alpha - x^\top\beta})$.
+
+    Maximum likelihood by Newton's method, with standard errors, tests and intervals. Probabilities are averaged over
+    the normal approximation of the log odds, so they are less extreme where little is known; the budget splits the
+    variance of the class into what more rows remove and what they do not. Separated classes have no maximum of the
+    likelihood: the fit warns, says so in its certificate, and `summary` refuses. With more than a column for each ten
+    rows the estimates are too far from zero (Sur & Candès 2019), and `summary` says so. A fit costs O(n d²) an
+    iteration.
+
+    Parameters
+    ----------
+    ridge : float
+        $\lambda$ in $-\log L + \tfrac12\lambda\lVert\beta\rVert^2$; scikit-learn's C is one over it.
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    classes\_ : array
+        The second one is y = 1.
+    coef\_, intercept\_
+        Log odds ratios a unit of each column.
+    log_likelihood\_, deviance\_, null_deviance\_, degrees\_, rank\_ : float
+    separated\_ : "none", "partial" or "complete"
+    certificate\_ : Certificate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0)[:, None]
+    >>> passed = np.array(["no", "no", "no", "yes", "no", "yes", "no", "yes", "yes", "yes"])
+    >>> LogisticRegression().fit(X, passed).predict([[2.0], [8.0]]).tolist()
+    ['no', 'yes']
+    """
+
+    _parameter_constraints = {  # noqa: RUF012
+        "ridge": [Interval(Real, 0, None, closed="left")],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(self, *, ridge: float = 0.0, fit_intercept: bool = True) -> None:
+        self.ridge = ridge
+        self.fit_intercept = fit_intercept
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _family(self) -> Family:
+        return FAMILIES["bernoulli"]
+
+    def _link(self) -> Link:
+        return LINKS["logit"]
+
+    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        if len(self.classes_) > 2:
+            raise InputError(
+                type(self).__name__,
+                f"Only binary classification is supported. y has {len(self.classes_)} classes",
+                "Log odds are of two",
+                "Try SoftmaxRegression",
+            )
+        self._fitted(X, y.astype(np.float64), w, np.zeros(len(y)), np.ones(len(y)))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, n × 2, averaged over what is unknown about the coefficients."""
+        p = self._averaged_mean(checked_features(self, X))
+        return np.column_stack([1.0 - p, p])
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The log odds of the second class at each row of X, of the averaged probabilities."""
+        X = checked_features(self, X)
+        if self.separated_ != "none":
+            return self._predictor(X)[0]
+        with np.errstate(divide="ignore"):
+            return np.log(self._averaged_mean(X)) - np.log(self._averaged_mean(X, opposite=True))
+
+    def _belief(self, X: np.ndarray) -> Belief:
+        mixture = self._mixed(X)
+        p = jnp.asarray(mixture.mean)
+        belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
+        budget = mixture.budget
+        if not budget.is_split:
+            return belief.with_budget(budget)
+        both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
+        return belief.with_budget(UncertaintyBudget(noise=both(budget.noise), parameter=both(budget.parameter)))
+
+    def _warnings(self) -> tuple[str, ...]:
+        crowd = self.rank_ / self.weight_
+        if crowd < _CROWDED or self.ridge > 0.0:
+            return ()
+        return (
+            f"{self.rank_} coefficients for {self.weight_:g} rows: with more than one for each ten the estimates are "
+            "too far from zero and their standard errors too small (Sur & Candès 2019)",
+        )

@@ -1,0 +1,82 @@
+"""Ridge in closed form against the normal equations, refits without a row, and scikit-learn's choice."""
+
+import numpy as np
+import pytest
+
+from credo.infer.ridge import ridge_spectrum
+
+rng = np.random.default_rng(0)
+TALL = rng.normal(size=(30, 4)) * [1.0, 10.0, 0.1, 1.0] + 3.0
+WIDE = rng.normal(size=(8, 20))
+
+
+def normal_equations(X, y, w, penalty, intercept):
+    center = intercept * np.average(X, axis=0, weights=w)
+    level = intercept * np.average(y, axis=0, weights=w)
+    A = X - center
+    slopes = np.linalg.solve(A.T @ (w[:, None] * A) + penalty * np.eye(X.shape[1]), A.T @ (w[:, None] * (y - level)))
+    return slopes, level - center @ slopes
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("X", [TALL, WIDE], ids=["tall", "wide"])
+def test_slopes_and_hat_matrix(X, intercept):
+    n = len(X)
+    y, w = rng.normal(size=(n, 2)), rng.integers(1, 4, n).astype(float)
+    spectrum = ridge_spectrum(X, y, w, intercept=intercept)
+    slopes, alpha = normal_equations(X, y, w, 0.7, intercept)
+    np.testing.assert_allclose(spectrum.coefficients(0.7), slopes, rtol=1e-9)
+    posterior = spectrum.posterior(0.7)
+    np.testing.assert_allclose(posterior.location(X), alpha + X @ slopes, rtol=1e-9)
+    A = X - intercept * np.average(X, axis=0, weights=w)
+    inverse = np.linalg.inv(A.T @ (w[:, None] * A) + 0.7 * np.eye(X.shape[1]))
+    spread = np.einsum("ij,jk,ik->i", A, inverse, A) + intercept / w.sum()
+    np.testing.assert_allclose(posterior.spread(X), spread, rtol=1e-9)
+    np.testing.assert_allclose(spectrum.leverages(0.7), spread, rtol=1e-9)
+    np.testing.assert_allclose(spectrum.degrees(0.7), w @ spread, rtol=1e-9)
+    np.testing.assert_allclose(spectrum.residuals(0.7), np.sqrt(w)[:, None] * (y - alpha - X @ slopes), atol=1e-9)
+
+
+def test_leave_one_out_is_the_error_of_a_refit_without_one_repeat():
+    y, w = rng.normal(size=(30, 1)), rng.integers(1, 4, 30).astype(float)
+    spectrum = ridge_spectrum(TALL, y, w, intercept=True)
+    for i in (0, 7, 29):
+        less = w.copy()
+        less[i] -= 1.0
+        kept = less > 0
+        slopes, alpha = normal_equations(TALL[kept], y[kept], less[kept], 2.0, True)
+        # The penalty is on the same scale; the intercept is refitted too.
+        expected = y[i] - alpha - TALL[i] @ slopes
+        np.testing.assert_allclose(spectrum.leave_one_out(2.0)[i], expected, rtol=1e-9)
+
+
+def test_the_best_penalty_is_no_worse_than_any_of_a_fine_grid():
+    X = rng.normal(size=(40, 10))
+    y = (X[:, 0] + rng.normal(size=40))[:, None]
+    spectrum = ridge_spectrum(X, y, np.ones(40), intercept=True)
+    for error in (spectrum.loo_error, spectrum.gcv_error):
+        best = spectrum.best(error)
+        assert error(best) <= min(error(p) for p in np.geomspace(1e-4, 1e5, 400)) * (1 + 1e-6)
+
+
+def test_no_penalty_is_least_squares_and_a_large_one_is_the_mean():
+    y = rng.normal(size=(30, 1))
+    spectrum = ridge_spectrum(TALL, y, np.ones(30), intercept=True)
+    expected = np.linalg.lstsq(np.column_stack([np.ones(30), TALL]), y)[0]
+    np.testing.assert_allclose(spectrum.coefficients(0.0), expected[1:], rtol=1e-9)
+    np.testing.assert_allclose(spectrum.degrees(0.0), 5.0)
+    np.testing.assert_allclose(spectrum.posterior(1e12).location(TALL), y.mean(), atol=1e-6)
+
+
+def test_variances_shrink_most_where_the_rows_say_least():
+    spectrum = ridge_spectrum(TALL, rng.normal(size=(30, 1)), np.ones(30), intercept=True)
+    ratio = spectrum.variances(1.0) * spectrum.singular**2
+    assert np.all(np.diff(ratio) < 0)
+    np.testing.assert_allclose(spectrum.variances(0.0), 1.0 / spectrum.singular**2)
+
+
+def test_columns_without_variation_are_left_alone():
+    X = np.column_stack([np.ones(10), np.zeros(10)])
+    spectrum = ridge_spectrum(X, rng.normal(size=(10, 1)), np.ones(10), intercept=True)
+    np.testing.assert_array_equal(spectrum.coefficients(1.0), 0.0)
+    assert spectrum.best(spectrum.loo_error) == 0.0

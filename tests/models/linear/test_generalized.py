@@ -1,0 +1,47 @@
+"""The belief of a generalized linear model against draws of its coefficients."""
+
+import numpy as np
+import pytest
+
+from credo.errors import UndefinedError
+from credo.models import GLM, GammaRegression, PoissonRegression
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(60, 2))
+COUNTS = rng.poisson(np.exp(0.5 + X @ [0.4, -0.3])).astype(float)
+
+
+@pytest.mark.parametrize("family", ["poisson", "negative binomial", "gamma", "gaussian", "inverse gaussian"])
+def test_mean_and_budget_against_sampled_coefficients(family):
+    y = COUNTS + (family in ("gamma", "inverse gaussian"))
+    model = GLM(family=family).fit(X, y)
+    covariance = model.dispersion_ * model.inverse_information_
+    draws = np.random.default_rng(1).multivariate_normal(model.coefficients_, covariance, size=40_000)
+    means = model._link().mean(draws @ np.column_stack([np.ones(4), X[:4]]).T)
+    belief = model.predict_dist(X[:4])
+    spread = means.std(axis=0)
+    assert np.all(np.abs(np.asarray(belief.mean) - means.mean(axis=0)) < 4 * spread / 200)
+    np.testing.assert_allclose(belief.budget.parameter, spread**2, rtol=0.06)
+    noise = np.mean(model.dispersion_ * model._family().variance(means), axis=0)
+    np.testing.assert_allclose(belief.budget.noise, noise, rtol=0.03)
+    np.testing.assert_allclose(model.predict(X[:4]), belief.mean, rtol=1e-10)
+
+
+def test_a_likelihood_ratio_where_the_dispersion_is_unknown_is_that_of_scaled_deviances():
+    y = COUNTS + 1.0
+    larger, smaller = GammaRegression().fit(X, y), GammaRegression().fit(X[:, :1], y)
+    test = larger.likelihood_ratio_test(smaller)
+    np.testing.assert_allclose(test.statistic, (smaller.deviance_ - larger.deviance_) / larger.dispersion_, rtol=1e-9)
+
+
+def test_refusals():
+    with pytest.raises(UndefinedError, match="ridge=1"):
+        PoissonRegression(ridge=1.0).fit(X, COUNTS).summary()
+    with pytest.raises(UndefinedError, match="rank 3"):
+        PoissonRegression().fit(np.column_stack([X, X[:, 0]]), COUNTS).summary()
+    few = GammaRegression().fit(X[:3], COUNTS[:3] + 1.0)
+    assert np.all(np.isfinite(few.predict(X)))
+    with pytest.raises(UndefinedError, match="dispersion"):
+        few.predict_dist(X)
+    with pytest.raises(UndefinedError, match="degrees of freedom"):
+        few.summary()

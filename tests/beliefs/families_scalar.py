@@ -78,7 +78,6 @@ SCALAR = [
     Case(Gamma, st.builds(Gamma, shapes, positives), lambda b: scipy.stats.gamma(b.shape, scale=1.0 / b.rate)),
     Case(
         InverseGamma,
-        InverseGaussian,
         st.builds(InverseGamma, st.floats(0.7, 20.0), positives),
         lambda b: scipy.stats.invgamma(b.shape, scale=b.scale),
     ),

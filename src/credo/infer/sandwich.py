@@ -20,7 +20,7 @@ Robust = Literal["HC0", "HC1", "HC2", "HC3"]
 
 
 def robust_covariance(
-    kind: Robust,
+    kind: str,
     bread: Float[np.ndarray, "p p"],
     design: Float[np.ndarray, "n p"],
     residuals: Float[np.ndarray, " n"],

@@ -6,6 +6,7 @@ noise variance was estimated, with a normal (infinitely many) where it is known 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -68,7 +69,7 @@ class Estimates:
         return self.values - reach, self.values + reach
 
 
-def wald(estimates: Estimates, hypothesis: np.ndarray, value: np.ndarray | float = 0.0) -> HypothesisTest:
+def wald(estimates: Estimates, hypothesis: Any, value: Any = 0.0) -> HypothesisTest:
     r"""Whether $H\theta = v$: $(H\hat\theta - v)^\top (H \Sigma H^\top)^{-1} (H\hat\theta - v)$.
 
     With finite degrees of freedom it is divided by the rows q of H and compared with an F of (q, degrees); with

@@ -5,6 +5,8 @@ Oishi 2005, algorithms 3.1 and 3.5). Carrying the errors along gives a result as
 rounded, on every machine alike.
 """
 
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float
 
@@ -13,24 +15,24 @@ __all__ = ["residual", "transposed_product", "two_product", "two_sum"]
 _SPLITTER = 2.0**27 + 1.0
 _AT_ONCE = 2**20  # numbers held by one step of a sum over rows
 
-Pair = tuple[np.ndarray, np.ndarray]
+Pair = tuple[Any, Any]
 
 
-def two_sum(a: np.ndarray, b: np.ndarray) -> Pair:
+def two_sum(a: Any, b: Any) -> Pair:
     """The rounded sum and what rounding took away: their sum is a + b exactly."""
     total = a + b
     of_b = total - a
     return total, (a - (total - of_b)) + (b - of_b)
 
 
-def two_product(a: np.ndarray, b: np.ndarray) -> Pair:
+def two_product(a: Any, b: Any) -> Pair:
     """The rounded product and what rounding took away, for factors below 1e150 in size."""
     product = a * b
     (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
     return product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-def _split(a: np.ndarray) -> Pair:
+def _split(a: Any) -> Pair:
     """Two halves of the digits, whose products are exact (Dekker 1971)."""
     scaled = _SPLITTER * a
     high = scaled - (scaled - a)
@@ -49,7 +51,7 @@ def residual(
     >>> residual(np.array([[1.0]]), np.array([[3.0]]), np.array([[one_third]])).item() == 2.0**-54
     True
     """
-    total, lost = two_sum(np.asarray(y, dtype=np.float64), -np.asarray(minus))
+    total, lost = two_sum(np.asarray(y, dtype=np.float64), -np.asarray(minus, dtype=np.float64))
     for column, coefficients in zip(X.T, b, strict=True):
         product, error = two_product(column[:, None], -coefficients)
         total, rounded = two_sum(total, product)

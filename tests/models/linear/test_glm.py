@@ -88,9 +88,11 @@ def draw(family, mean, rng):
     }[family]()
 
 
-@pytest.mark.parametrize(
-    "family", ["gaussian", "bernoulli", "poisson", "gamma", "inverse gaussian", "negative binomial"]
-)
+slow = pytest.mark.slow
+OTHERS = ("gaussian", "bernoulli", "gamma", "inverse gaussian", "negative binomial")
+
+
+@pytest.mark.parametrize("family", ["poisson", *(pytest.param(family, marks=slow) for family in OTHERS)])
 def test_coefficients_are_covered_at_their_level(family):
     rng = np.random.default_rng(2)
     given = NegativeBinomialFamily(0.5) if family == "negative binomial" else family

@@ -40,6 +40,7 @@ def test_no_penalty_is_least_squares_with_its_interval():
     np.testing.assert_allclose(ridge.predict_interval(X[:5]), plain.predict_interval(X[:5]), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_intervals_cover_where_coefficients_come_from_the_prior():
     rng = np.random.default_rng(0)
     inside = 0

@@ -110,7 +110,7 @@ def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, keep: bool) -> N
             continue
         point, lowered = _moved(problem, loss, point, step, decrement)
         if close or not lowered:
-            return _ended(point, solver, decrement, iteration, converged=close)
+            return _ended(point, solver, decrement, iteration, converged=bool(close))
         before, fresh = decrement, False
     return _ended(point, _solver(problem, problem.weights * curvature), decrement, iteration, converged=False)
 

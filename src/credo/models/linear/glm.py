@@ -154,7 +154,7 @@ class GLM(_Regression):
     >>> accidents = np.array([1, 0, 2, 2, 4, 3, 6, 9])
     >>> model = GLM(family="poisson").fit(hours, accidents)
     >>> print(f"{np.exp(model.coef_[0]):.2f} times as many an hour")
-    1.39 times as many an hour
+    1.44 times as many an hour
     """
 
     _parameter_constraints = {  # noqa: RUF012
@@ -193,7 +193,7 @@ class PoissonRegression(_Regression):
     >>> import numpy as np
     >>> X = np.arange(6.0)[:, None]
     >>> PoissonRegression().fit(X, [1, 1, 2, 4, 6, 12]).predict([[6.0]]).round(1).tolist()
-    [19.3]
+    [21.7]
     """
 
     _parameter_constraints = _COMMON

@@ -1,19 +1,17 @@
 """Inference that is allowed to speak: standard errors, tests and intervals of coefficients, or why there are none."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import LinearDesign
-from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
+from credo.infer.sandwich import clustered_covariance, robust_covariance
 from credo.infer.testing import Estimates, HypothesisTest, wald
 from credo.models.linear.summary import Summary
 
-__all__ = ["Covariance", "Rows", "SpeaksOfCoefficients"]
-
-Covariance = Literal["classical", "HC0", "HC1", "HC2", "HC3", "cluster"]
+__all__ = ["Rows", "SpeaksOfCoefficients"]
 
 
 class Rows(NamedTuple):
@@ -49,7 +47,7 @@ class SpeaksOfCoefficients(ABC):
         """What to know before the numbers are used."""
         return ()
 
-    def summary(self, *, covariance: Covariance = "classical", groups: Any = None, level: float = 0.95) -> Summary:
+    def summary(self, *, covariance: str = "classical", groups: Any = None, level: float = 0.95) -> Summary:
         """Estimate, standard error, statistic, p-value and interval of each coefficient.
 
         Parameters
@@ -68,7 +66,7 @@ class SpeaksOfCoefficients(ABC):
         title = f"{type(self).__name__}: {words.get(kind, f'robust standard errors ({kind})')}"
         return Summary(title, tables, level, self._facts(), self._warnings())
 
-    def estimates(self, *, covariance: Covariance = "classical", groups: Any = None) -> dict[str, Estimates]:
+    def estimates(self, *, covariance: str = "classical", groups: Any = None) -> dict[str, Estimates]:
         """What `summary` prints, as numbers, by output."""
         tables = self._classical()
         kind = "cluster" if groups is not None else covariance
@@ -77,7 +75,7 @@ class SpeaksOfCoefficients(ABC):
         return {output: self._robust(table, i, kind, groups) for i, (output, table) in enumerate(tables.items())}
 
     def wald_test(
-        self, hypothesis: Any, value: Any = 0.0, *, covariance: Covariance = "classical", groups: Any = None
+        self, hypothesis: Any, value: Any = 0.0, *, covariance: str = "classical", groups: Any = None
     ) -> HypothesisTest:
         """Whether each row of `hypothesis`, a combination of the coefficients (intercept first), equals `value`."""
         tables = self.estimates(covariance=covariance, groups=groups)
@@ -102,9 +100,8 @@ class SpeaksOfCoefficients(ABC):
         rows = self._rows
         residuals, columns = rows.residuals[:, output], rows.design.dense()
         if kind != "cluster":
-            robust = cast(Robust, kind)
             leverages = rows.curvature * np.sum((columns @ bread) * columns, axis=1)
-            covariance = robust_covariance(robust, bread, columns, residuals, leverages, rows.weights)
+            covariance = robust_covariance(kind, bread, columns, residuals, leverages, rows.weights)
             return Estimates(table.names, table.values, covariance, table.degrees)
         if groups is None or np.size(groups) != len(rows.weights):
             raise InputError(

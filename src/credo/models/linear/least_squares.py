@@ -60,6 +60,20 @@ class LinearRegression(SpeaksOfCoefficients, Regressor, Replicated):
     >>> X = np.arange(12.0)[:, None]
     >>> y = 3.0 + 2.0 * X[:, 0] + np.tile([0.5, -0.5], 6)
     >>> print(LinearRegression().fit(X, y).summary())
+    LinearRegression: standard errors of the model
+    <BLANKLINE>
+    name       estimate  std error      t   p-value   2.5 %  97.5 %
+    intercept    3.1154      0.294  10.59  9.41e-07  2.4597  3.7711
+    x0            1.979     0.0453  43.67  9.53e-13   1.878    2.08
+    <BLANKLINE>
+    rows                            12
+    degrees of freedom              10
+    R²                        0.994783
+    adjusted R²               0.994262
+    noise standard deviation  0.541947
+    log likelihood            -8.58228
+    AIC                        21.1646
+    BIC                        22.1344
     """
 
     _parameter_constraints = {"fit_intercept": ["boolean"]}  # noqa: RUF012

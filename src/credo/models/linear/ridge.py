@@ -53,7 +53,7 @@ class Ridge(Regressor):
     >>> y = np.sin(3.0 * X[:, 0]) + np.tile([0.1, -0.1], 10)
     >>> model = Ridge(alpha=0.1).fit(X, y)
     >>> print(f"{model.effective_degrees_:.1f} of 8 coefficients")
-    5.0 of 8 coefficients
+    4.9 of 8 coefficients
     """
 
     _parameter_constraints = {  # noqa: RUF012

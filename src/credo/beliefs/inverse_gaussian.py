@@ -43,6 +43,8 @@ class InverseGaussian(ExponentialFamily):
 
     def log_prob(self, x: ArrayLike) -> Array:
         x, outside = positive_part(x)
+        outside = outside | jnp.isinf(x)
+        x = jnp.where(outside, 1.0, x)
         square = self.shape * ((x - self.loc) / self.loc) ** 2 / x
         return jnp.where(outside, -jnp.inf, 0.5 * (jnp.log(self.shape) - LOG_2PI - 3.0 * jnp.log(x) - square))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from credo.numerics.semidefinite import scaled_inverse
+from credo.numerics.semidefinite import row_forms, scaled_inverse
 
 A = np.random.default_rng(0).normal(size=(10, 3))
 UNITS = np.array([1e-6, 1.0, 1e6])
@@ -26,3 +26,8 @@ def test_nothing_has_rank_zero():
     inverse, rank = scaled_inverse(np.zeros((2, 2)))
     assert rank == 0
     np.testing.assert_array_equal(inverse, 0.0)
+
+
+def test_forms_of_rows():
+    M = A.T @ A
+    np.testing.assert_allclose(row_forms(A, M), np.diag(A @ M @ A.T), rtol=1e-13)

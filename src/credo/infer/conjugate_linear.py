@@ -20,6 +20,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
 from credo.errors import InputError
+from credo.infer.linear_predictive import SMALLEST, TOO_FEW
 from credo.numerics.certificate import Info
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.moments import Moments, moments
@@ -29,11 +30,7 @@ __all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteri
 
 # Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
 _LOG_SCALES = (-10.0, 16.0, 157)
-_SMALLEST = 1e-290  # of a sum of squares: its root and its half are still normal numbers
 _CENTERED_NUMBERS = 2**20  # held at once when rows are centered for several replicates: 8 MB
-_TOO_FEW = (
-    "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
-)
 
 
 def _as_float(x: ArrayLike) -> Array:
@@ -94,7 +91,7 @@ class LinearPosterior(eqx.Module):
         """
         belief = _predict(self, self._rows(X), with_noise=True)
         if is_known(self.noise_shape) and np.any(np.asarray(self.noise_shape) <= 1.0):
-            return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
+            return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
         return belief
 
     def posterior(self, X: ArrayLike) -> StudentT:
@@ -220,7 +217,7 @@ def _units(statistics: Moments, gram: Array) -> Array:
 def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Array, Array]:
     """The InverseGamma posterior of the noise variance. An exact fit leaves the round-off of the sum of squares."""
     explained = jnp.sum(spectrum.projected**2 * spectrum.divided_by(penalty))
-    floor = jnp.maximum(jnp.finfo(jnp.float64).eps * spectrum.total, _SMALLEST)
+    floor = jnp.maximum(jnp.finfo(jnp.float64).eps * spectrum.total, SMALLEST)
     residual = jnp.maximum(spectrum.total - explained, floor)
     return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * residual
 

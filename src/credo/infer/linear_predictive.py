@@ -5,12 +5,10 @@ from jaxtyping import ArrayLike
 
 from credo.beliefs import StudentT, UncertaintyBudget
 
-__all__ = ["linear_predictive"]
+__all__ = ["SMALLEST", "TOO_FEW", "linear_predictive"]
 
-_TOO_FEW = (
-    "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
-)
-_SMALLEST = 1e-290  # of a sum of squares: its root and its parts are still normal numbers
+TOO_FEW = "the variance of a Student t with two degrees of freedom or fewer is infinite; a few more rows make it finite"
+SMALLEST = 1e-290  # of a sum of squares: its root and its parts are still normal numbers
 
 
 def linear_predictive(location: ArrayLike, spread: ArrayLike, degrees: float, scatter: float) -> StudentT:
@@ -20,10 +18,10 @@ def linear_predictive(location: ArrayLike, spread: ArrayLike, degrees: float, sc
     is no variance.
     """
     # An exact fit leaves no scatter, and a scale is positive.
-    left = max(float(scatter), _SMALLEST)
+    left = max(float(scatter), SMALLEST)
     h = jnp.asarray(spread)
     belief = StudentT(jnp.asarray(float(degrees)), jnp.asarray(location), jnp.sqrt(left / degrees * (1.0 + h)))
     if degrees <= 2.0:
-        return belief.with_budget(UncertaintyBudget.unsplit(_TOO_FEW))
+        return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
     noise = jnp.asarray(left / (degrees - 2.0))
     return belief.with_budget(UncertaintyBudget(noise=jnp.broadcast_to(noise, h.shape), parameter=noise * h))

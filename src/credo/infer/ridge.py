@@ -48,7 +48,7 @@ class RidgePosterior(NamedTuple):
 
 
 class RidgeSpectrum(NamedTuple):
-    """The decomposition, and the targets in its coordinates."""
+    """The decomposition, of directions whose singular value is positive, and the targets in its coordinates."""
 
     left: Float[np.ndarray, "n r"]
     singular: Float[np.ndarray, " r"]
@@ -68,14 +68,11 @@ class RidgeSpectrum(NamedTuple):
     def shrinkage(self, penalty: float) -> Float[np.ndarray, " r"]:
         """s²/(s² + λ), each direction's share of what least squares would say; one for λ = 0."""
         square = self.singular**2
-        return np.divide(square, square + penalty, out=np.zeros_like(square), where=square + penalty > 0.0)
+        return square / (square + penalty)
 
     def coefficients(self, penalty: float) -> Float[np.ndarray, "d m"]:
         """The slopes. O(d r m)."""
-        inverse = np.divide(
-            self.shrinkage(penalty), self.singular, out=np.zeros_like(self.singular), where=self.singular > 0.0
-        )
-        return self.right @ (inverse[:, None] * self.projected)
+        return self.right @ ((self.shrinkage(penalty) / self.singular)[:, None] * self.projected)
 
     def degrees(self, penalty: float) -> float:
         """Coefficients in effect, the intercept included: the trace of the hat matrix."""
@@ -130,7 +127,7 @@ class RidgeSpectrum(NamedTuple):
     def variances(self, penalty: float) -> Float[np.ndarray, " r"]:
         """The variance of each direction's coefficient in units of the noise: s²/(s² + λ)², and 1/s² for λ = 0."""
         square = self.singular**2
-        return np.divide(square, (square + penalty) ** 2, out=np.zeros_like(square), where=square + penalty > 0.0)
+        return square / (square + penalty) ** 2
 
 
 def ridge_spectrum(

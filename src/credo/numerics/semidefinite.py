@@ -1,10 +1,12 @@
-"""Inverse of a positive semi-definite matrix on the host, where its rank is part of the answer."""
+"""Positive semi-definite matrices on the host, where the rank is part of the answer."""
+
+from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from scipy import linalg
 
-__all__ = ["scaled_inverse"]
+__all__ = ["ScaledSpectrum", "row_forms", "scaled_inverse", "scaled_spectrum"]
 
 _ROUNDING = 1e-13  # of the largest eigenvalue, a row: what information matrices were summed to
 
@@ -18,9 +20,28 @@ def scaled_inverse(matrix: Float[np.ndarray, "p p"]) -> tuple[Float[np.ndarray, 
     >>> inverse.tolist(), rank
     ([[0.25, 0.0], [0.0, 0.0]], 1)
     """
+    scale, values, vectors, spanned = scaled_spectrum(matrix)
+    root = scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned])
+    return root @ root.T, int(np.sum(spanned))
+
+
+class ScaledSpectrum(NamedTuple):
+    """The eigenvalues and vectors of S M S with S = diag(scale), and which of them are more than rounding."""
+
+    scale: Float[np.ndarray, " p"]
+    values: Float[np.ndarray, " p"]
+    vectors: Float[np.ndarray, "p p"]
+    spanned: Bool[np.ndarray, " p"]
+
+
+def scaled_spectrum(matrix: Float[np.ndarray, "p p"]) -> ScaledSpectrum:
+    """In units of the diagonal, one over its root (one where it is zero). O(p³)."""
     diagonal = np.diagonal(matrix)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     values, vectors = linalg.eigh(matrix * scale * scale[:, None], check_finite=False)
-    spanned = values > _ROUNDING * len(values) * np.max(values, initial=0.0)
-    root = scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned])
-    return root @ root.T, int(np.sum(spanned))
+    return ScaledSpectrum(scale, values, vectors, values > _ROUNDING * len(values) * np.max(values, initial=0.0))
+
+
+def row_forms(rows: Float[np.ndarray, "n p"], matrix: Float[np.ndarray, "p p"]) -> Float[np.ndarray, " n"]:
+    """x'Mx for each row x. O(n p²)."""
+    return np.sum((rows @ matrix) * rows, axis=1)

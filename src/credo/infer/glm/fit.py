@@ -9,13 +9,11 @@ from credo.errors import ConvergenceWarning, message
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBinomialFamily, PoissonFamily
 from credo.infer.glm.newton import GLMProblem, Newton, newton
-from credo.infer.glm.separation import Separation, binary_signs, count_signs, separation
+from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.numerics.certificate import Certificate, Solution
-from credo.numerics.semidefinite import scaled_inverse
 
 __all__ = ["GLMFit", "fit_glm"]
 
-_HELD = 1e-3  # ridge that holds back what has no maximum, on columns of unit variance
 _FAR = 12.0  # of a predictor on the logit or log scale: a mean this near its end may be on its way to it
 
 
@@ -50,7 +48,7 @@ def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: 
     found = newton(problem, who=who)
     separated = _separated(problem, found)
     if separated != "none":
-        problem = problem._replace(ridge=_HELD * problem.design.variances(problem.weights))
+        problem = problem._replace(ridge=HELD * problem.design.variances(problem.weights))
         found = newton(problem, who=who)
     counted = problem.weights if frequencies is None else frequencies
     family, link, y, w = problem.family, problem.link, problem.y, problem.weights
@@ -66,7 +64,7 @@ def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: 
     size = w / counted
     value = GLMFit(
         coefficients=found.coefficients,
-        inverse_information=scaled_inverse(found.information)[0],
+        inverse_information=found.inverse,
         predictor=found.predictor,
         mean=mean,
         score=(y - mean) * ratio,
@@ -115,10 +113,7 @@ def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who:
     if isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)) and np.any(problem.y % 1.0 != 0.0):
         notes.append("targets are not all whole numbers: estimates are those of a quasi-likelihood")
     if separated != "none":
-        notes.append(
-            f"{separated} separation: the likelihood rises as coefficients grow without end, and has no maximum; these "
-            f"are those of a ridge of {_HELD:g} on columns of unit variance"
-        )
+        notes.append(separation_note(separated))
     converged = found.converged and separated == "none"
     if not converged:
         what = notes[-1] if separated != "none" else f"stopped after {found.iterations} iterations"

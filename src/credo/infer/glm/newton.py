@@ -43,11 +43,12 @@ class GLMProblem(NamedTuple):
 
 
 class Newton(NamedTuple):
-    """Where it ended: coefficients, the predictor of each row, the information there (penalty included)."""
+    """Where it ended: coefficients, the predictor of each row, the information there (with penalty), its inverse."""
 
     coefficients: np.ndarray
     predictor: np.ndarray
     information: np.ndarray
+    inverse: np.ndarray
     value: float
     decrement: float
     iterations: int
@@ -98,7 +99,7 @@ def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, keep: bool) -> N
     least = 1e-12 * _scale_of(problem, point.value)
     for iteration in range(1, _ITERATIONS + 1):
         score, curvature = loss.derivatives(problem.y, point.eta)
-        gradient = _penalty_slope(problem, point.beta) - problem.design.against(problem.weights * score)
+        gradient = problem.penalties * point.beta - problem.design.against(problem.weights * score)
         if solver is None or not keep:
             solver, fresh, before = _solver(problem, problem.weights * curvature), True, np.inf
         step = solver.step(gradient)
@@ -116,7 +117,17 @@ def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, keep: bool) -> N
 
 
 def _ended(point: _Point, solver: _Solver, decrement: float, iterations: int, *, converged: bool) -> Newton:
-    return Newton(point.beta, point.eta, solver.information, point.value, decrement, iterations, solver.rank, converged)
+    return Newton(
+        point.beta,
+        point.eta,
+        solver.information,
+        solver.inverse,
+        point.value,
+        decrement,
+        iterations,
+        solver.rank,
+        converged,
+    )
 
 
 def _scale_of(problem: GLMProblem, value: float) -> float:
@@ -132,12 +143,8 @@ def _at(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> _Point:
 
 
 def _value(problem: GLMProblem, loss: Loss, beta: np.ndarray, eta: np.ndarray) -> float:
-    penalty = 0.5 * float(beta @ _penalty_slope(problem, beta))
+    penalty = 0.5 * float(problem.penalties @ beta**2)
     return float(problem.weights @ loss.value(problem.y, eta)) + penalty
-
-
-def _penalty_slope(problem: GLMProblem, beta: np.ndarray) -> np.ndarray:
-    return problem.penalties * beta
 
 
 def _moved(problem: GLMProblem, loss: Loss, point: _Point, step: np.ndarray, decrement: float) -> tuple[_Point, bool]:

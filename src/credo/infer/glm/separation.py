@@ -9,9 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["Separation", "binary_signs", "count_signs", "separation"]
+__all__ = ["HELD", "UNKNOWN", "Separation", "binary_signs", "count_signs", "separation", "separation_note"]
 
 Separation = Literal["none", "partial", "complete"]
+
+#: Ridge that holds back what has no maximum, on columns of unit variance.
+HELD = 1e-3
+#: Why a budget is not split then.
+UNKNOWN = "classes are separated, and what is unknown about the coefficients is not known"
 
 _NOTHING = 1e-7  # that a linear program finds by rounding
 
@@ -24,6 +29,14 @@ def binary_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def count_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A zero is explained by a mean of zero, downwards; where a count is positive the predictor is held."""
     return np.where(y == 0.0, -1.0, 0.0), y > 0.0
+
+
+def separation_note(kind: Separation) -> str:
+    """What a certificate says of coefficients that are held back."""
+    return (
+        f"{kind} separation: the likelihood rises as coefficients grow without end, and has no maximum; these are "
+        f"those of a ridge of {HELD:g} on columns of unit variance"
+    )
 
 
 def separation(design: np.ndarray, signs: np.ndarray, held: np.ndarray) -> Separation:

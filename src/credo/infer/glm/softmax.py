@@ -12,7 +12,7 @@ from scipy import linalg, special
 
 from credo.infer.glm.design import LinearDesign
 from credo.numerics.lockstep import Limits, Search
-from credo.numerics.semidefinite import scaled_inverse
+from credo.numerics.semidefinite import scaled_inverse, scaled_spectrum
 
 __all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
 
@@ -101,10 +101,7 @@ def _whitening(task: _Task) -> np.ndarray:
     """A matrix T with T'(½ X'WX + ridge)T = 1, in the span of the columns; the identity on what they do not span."""
     gram = 0.5 * task.design.gram(task.weights)
     np.einsum("ii->i", gram)[...] += task.penalties
-    diagonal = np.diagonal(gram)
-    scale = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    values, vectors = linalg.eigh(gram * scale * scale[:, None])
-    spanned = values > 1e-13 * len(values) * values[-1]
+    scale, values, vectors, spanned = scaled_spectrum(gram)
     return scale[:, None] * vectors / np.sqrt(np.where(spanned, values, 1.0))
 
 

@@ -9,10 +9,12 @@ import numpy as np
 from credo.beliefs import Belief, Mixture, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_glm
-from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio, names_of
+from credo.infer.glm.separation import UNKNOWN, Separation
+from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Estimator
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.quadrature import Rule, gauss_normal
+from credo.numerics.semidefinite import row_forms
 
 __all__ = ["GeneralizedLinear"]
 
@@ -36,7 +38,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, Estimator):
     degrees_: float
     rank_: int
     weight_: float
-    separated_: str
+    separated_: Separation
 
     @abstractmethod
     def _family(self) -> Family:
@@ -83,17 +85,11 @@ class GeneralizedLinear(SpeaksOfCoefficients, Estimator):
     def _predictor(self, X: Any, offset: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """η̂ and its standard error at each row."""
         design = LinearDesign(X, self.fit_intercept, np.broadcast_to(np.asarray(offset, dtype=np.float64), X.shape[:1]))
-        spread = design.dense() @ self.inverse_information_
-        variance = self.dispersion_ * np.sum(spread * design.dense(), axis=1)
+        variance = self.dispersion_ * row_forms(design.dense(), self.inverse_information_)
         return design.predictor(self.coefficients_), np.sqrt(np.maximum(variance, 0.0))
 
-    def _averaged_mean(self, X: Any, offset: Any = 0.0, *, opposite: bool = False) -> np.ndarray:
-        """The mean of a target, averaged over the normal of its predictor, or at its middle where that is unknown.
-
-        `opposite` is that of minus the predictor: one minus a probability, with its digits.
-        """
-        eta, error = self._predictor(X, offset)
-        eta = -eta if opposite else eta
+    def _averaged_mean(self, eta: np.ndarray, error: np.ndarray) -> np.ndarray:
+        """The mean of a target, averaged over the normal of its predictor, or at its middle where that is unknown."""
         if self.separated_ != "none" or not np.isfinite(self.dispersion_):
             return self._link().mean(eta)
         rule = _rule(error)
@@ -112,11 +108,8 @@ class GeneralizedLinear(SpeaksOfCoefficients, Estimator):
         family, link = self._family(), self._link()
         sizes = np.broadcast_to(np.asarray(size, dtype=np.float64), eta.shape)
         if self.separated_ != "none":
-            return family.belief(link.mean(eta), self.dispersion_, sizes).with_budget(
-                UncertaintyBudget.unsplit(
-                    "classes are separated, and what is unknown about the coefficients is not known"
-                )
-            )
+            plain = family.belief(link.mean(eta), self.dispersion_, sizes)
+            return plain.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
         rule = _rule(error)
         means = link.mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes))
         components = family.belief(means, self.dispersion_, np.broadcast_to(sizes[:, None], means.shape))
@@ -126,7 +119,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, Estimator):
     def _classical(self) -> dict[str, Estimates]:
         self._require_unpenalized()
         self._require_maximum()
-        names = names_of(getattr(self, "feature_names_in_", None), len(self.coef_), intercept=self.fit_intercept)
+        names = self._names(len(self.coef_))
         degrees = np.inf if self._family().known_dispersion else self.degrees_
         return {"y0": Estimates(names, self.coefficients_, self.dispersion_ * self.inverse_information_, degrees)}
 

@@ -68,7 +68,7 @@ class _Regression(GeneralizedLinear, Regressor):
         """The mean at each row of X, averaged over what is unknown about the coefficients where that is known."""
         X = checked_features(self, X)
         known = self._known(len(X), offset, exposure)
-        return self._averaged_mean(X, known)
+        return self._averaged_mean(*self._predictor(X, known))
 
     def _known(self, rows: int, offset: Any, exposure: Any) -> np.ndarray:
         known = self._column("offset", offset, rows, 0.0)
@@ -183,7 +183,25 @@ class GLM(_Regression):
         return self._family().link if self.link is None else as_link(self.link)
 
 
-class PoissonRegression(_Regression):
+class _LogLinear(_Regression):
+    """Targets that are not negative, whose logarithmic mean is linear."""
+
+    _parameter_constraints = _COMMON
+
+    def __init__(self, *, ridge: float = 0.0, fit_intercept: bool = True) -> None:
+        self.ridge = ridge
+        self.fit_intercept = fit_intercept
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags
+
+    def _link(self) -> Link:
+        return LINKS["log"]
+
+
+class PoissonRegression(_LogLinear):
     r"""Counts whose logarithmic mean is linear: [](#credo.models.GLM) with ``family="poisson"``.
 
     The interval covers Poisson variation and what is unknown about the coefficients. Counts that vary more than a
@@ -196,23 +214,11 @@ class PoissonRegression(_Regression):
     [21.7]
     """
 
-    _parameter_constraints = _COMMON
-
-    def __init__(self, *, ridge: float = 0.0, fit_intercept: bool = True) -> None:
-        self.ridge = ridge
-        self.fit_intercept = fit_intercept
-
-    def __sklearn_tags__(self) -> Tags:
-        return _positive_targets(super().__sklearn_tags__())
-
     def _family(self) -> Family:
         return FAMILIES["poisson"]
 
-    def _link(self) -> Link:
-        return LINKS["log"]
 
-
-class GammaRegression(_Regression):
+class GammaRegression(_LogLinear):
     r"""Positive numbers of constant relative error whose logarithmic mean is linear: a GLM with ``family="gamma"``.
 
     The interval covers the Gamma's variation and what is unknown about the coefficients.
@@ -223,22 +229,5 @@ class GammaRegression(_Regression):
     [0.49]
     """
 
-    _parameter_constraints = _COMMON
-
-    def __init__(self, *, ridge: float = 0.0, fit_intercept: bool = True) -> None:
-        self.ridge = ridge
-        self.fit_intercept = fit_intercept
-
-    def __sklearn_tags__(self) -> Tags:
-        return _positive_targets(super().__sklearn_tags__())
-
     def _family(self) -> Family:
         return FAMILIES["gamma"]
-
-    def _link(self) -> Link:
-        return LINKS["log"]
-
-
-def _positive_targets(tags: Tags) -> Tags:
-    tags.target_tags.positive_only = True
-    return tags

@@ -8,8 +8,9 @@ import numpy as np
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import LinearDesign
 from credo.infer.sandwich import clustered_covariance, robust_covariance
-from credo.infer.testing import Estimates, HypothesisTest, wald
+from credo.infer.testing import Estimates, HypothesisTest, names_of, wald
 from credo.models.linear.summary import Summary
+from credo.numerics.semidefinite import row_forms
 
 __all__ = ["Rows", "SpeaksOfCoefficients"]
 
@@ -29,6 +30,7 @@ class SpeaksOfCoefficients(ABC):
     #: Left behind by a file: robust covariances need the rows, everything else does not.
     _not_saved = ("_rows",)
 
+    fit_intercept: bool
     _rows: Rows
 
     @abstractmethod
@@ -42,6 +44,10 @@ class SpeaksOfCoefficients(ABC):
     @abstractmethod
     def _facts(self) -> dict[str, float]:
         """About the whole fit."""
+
+    def _names(self, columns: int) -> tuple[str, ...]:
+        """Of the coefficients: the columns of fit, behind the intercept."""
+        return names_of(getattr(self, "feature_names_in_", None), columns, intercept=self.fit_intercept)
 
     def _warnings(self) -> tuple[str, ...]:
         """What to know before the numbers are used."""
@@ -100,7 +106,7 @@ class SpeaksOfCoefficients(ABC):
         rows = self._rows
         residuals, columns = rows.residuals[:, output], rows.design.dense()
         if kind != "cluster":
-            leverages = rows.curvature * np.sum((columns @ bread) * columns, axis=1)
+            leverages = rows.curvature * row_forms(columns, bread)
             covariance = robust_covariance(kind, bread, columns, residuals, leverages, rows.weights)
             return Estimates(table.names, table.values, covariance, table.degrees)
         if groups is None or np.size(groups) != len(rows.weights):

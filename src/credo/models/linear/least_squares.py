@@ -12,11 +12,12 @@ from credo.infer import LinearPosterior, LinearPrior, linear_posteriors
 from credo.infer.glm import LinearDesign
 from credo.infer.least_squares import LeastSquares, least_squares
 from credo.infer.linear_predictive import linear_predictive
-from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio, names_of
+from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Regressor, Replicated
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.models.validation import checked_features
 from credo.numerics.padding import pad
+from credo.numerics.semidefinite import row_forms
 
 __all__ = ["LinearRegression"]
 
@@ -146,8 +147,7 @@ class LinearRegression(SpeaksOfCoefficients, Regressor, Replicated):
     def _spread(self, X: np.ndarray) -> np.ndarray:
         """The variance of the fitted value in units of the noise, about the center, where it loses no digits."""
         first = int(self.fit_intercept)
-        offsets = X - self.center_
-        of_slopes = np.sum((offsets @ self.inverse_gram_[first:, first:]) * offsets, axis=1)
+        of_slopes = row_forms(X - self.center_, self.inverse_gram_[first:, first:])
         return np.maximum(of_slopes, 0.0) + self.fit_intercept / self.weight_
 
     def _joint(self, location: np.ndarray, spread: np.ndarray) -> MultivariateStudentT:
@@ -208,11 +208,11 @@ class LinearRegression(SpeaksOfCoefficients, Regressor, Replicated):
                 "Drop columns, or try BayesianLinearRegression",
             )
         self._require_noise("summary")
-        names = names_of(getattr(self, "feature_names_in_", None), len(self.center_), intercept=self.fit_intercept)
+        names = self._names(len(self.center_))
         vectors = np.atleast_2d(self.coef_)
         if self.fit_intercept:
             vectors = np.column_stack([np.atleast_1d(self.intercept_), vectors])
-        variances = np.diagonal(self.scatter_) / self.degrees_
+        variances = np.atleast_1d(self.noise_variance_)
         return {
             f"y{i}": Estimates(names, vector, variance * self.inverse_gram_, self.degrees_)
             for i, (vector, variance) in enumerate(zip(vectors, variances, strict=True))

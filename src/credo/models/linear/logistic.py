@@ -87,16 +87,16 @@ class LogisticRegression(GeneralizedLinear, Classifier):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, n × 2, averaged over what is unknown about the coefficients."""
-        p = self._averaged_mean(checked_features(self, X))
+        p = self._averaged_mean(*self._predictor(checked_features(self, X)))
         return np.column_stack([1.0 - p, p])
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The log odds of the second class at each row of X, of the averaged probabilities."""
-        X = checked_features(self, X)
+        eta, error = self._predictor(checked_features(self, X))
         if self.separated_ != "none":
-            return self._predictor(X)[0]
-        with np.errstate(divide="ignore"):
-            return np.log(self._averaged_mean(X)) - np.log(self._averaged_mean(X, opposite=True))
+            return eta
+        with np.errstate(divide="ignore"):  # averaging the opposite keeps the digits of one minus a probability
+            return np.log(self._averaged_mean(eta, error)) - np.log(self._averaged_mean(-eta, error))
 
     def _belief(self, X: np.ndarray) -> Belief:
         mixture = self._mixed(X)

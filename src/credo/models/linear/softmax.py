@@ -11,10 +11,10 @@ from sklearn.utils._param_validation import Interval
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
 from credo.errors import ConvergenceWarning, UndefinedError, message
 from credo.infer.glm import LinearDesign
-from credo.infer.glm.separation import Separation
+from credo.infer.glm.separation import HELD, UNKNOWN, Separation, separation_note
 from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
 from credo.infer.softmax_latent import softmax_probability
-from credo.infer.testing import Estimates, akaike, bayes_criterion, names_of
+from credo.infer.testing import Estimates, akaike, bayes_criterion
 from credo.models.base import Classifier
 from credo.models.linear.inference import SpeaksOfCoefficients
 from credo.models.validation import checked_features
@@ -24,7 +24,6 @@ from credo.numerics.random import RandomState
 
 __all__ = ["SoftmaxRegression"]
 
-_HELD = 1e-3  # ridge that holds back what has no maximum, on columns of unit variance
 _FAR = 40.0  # of log odds: classes this far apart are separated in part
 
 
@@ -72,7 +71,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
     log_likelihood_: float
     weight_: float
     rank_: int
-    separated_: str
+    separated_: Separation
 
     def __init__(self, *, ridge: float = 0.0, fit_intercept: bool = True, random_state: RandomState = None) -> None:
         self.ridge = ridge
@@ -85,7 +84,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
         found = fit_softmax(design, y, w, len(self.classes_), ridge)
         self.separated_ = "none" if ridge > 0.0 else _separation(design.predictors(found.coefficients), y)
         if self.separated_ != "none":
-            ridge = _HELD * design.variances(w)
+            ridge = HELD * design.variances(w)
             found = fit_softmax(design, y, w, len(self.classes_), ridge)
         self.coefficients_, self.weight_ = found.coefficients, float(np.sum(w))
         self.inverse_information_, self.rank_ = found.inverse_information, found.rank
@@ -95,10 +94,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
 
     def _certificate(self, found: SoftmaxFit) -> Certificate:
         if self.separated_ != "none":
-            note = (
-                f"{self.separated_} separation: the likelihood rises as coefficients grow without end, and has no "
-                f"maximum; these are those of a ridge of {_HELD:g} on columns of unit variance"
-            )
+            note = separation_note(self.separated_)
             warnings.warn(ConvergenceWarning(message(type(self).__name__, note, "", "Try ridge=1.0")), stacklevel=4)
             return Certificate("exact", status="stopped early", iterations=found.iterations, notes=(note,))
         notes = (f"rank {self.rank_} of {self._free} coefficients",) if self.rank_ < self._free else ()
@@ -135,8 +131,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
         eta = design.predictors(self.coefficients_)
         if self.separated_ != "none":
             plain = Categorical.from_logits(jnp.asarray(eta))
-            reason = "classes are separated, and what is unknown about the coefficients is not known"
-            return plain.with_budget(UncertaintyBudget.unsplit(reason))
+            return plain.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
         averaged = softmax_probability(eta, self._spread(design), random_state=self.random_state or 0)
         mean = averaged.mean / jnp.sum(averaged.mean, axis=1, keepdims=True)
         total = mean * (1.0 - mean)
@@ -165,7 +160,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
                 "overlap and no column is a combination of others",
                 "Fit with ridge=0.0, drop columns, pass more rows",
             )
-        names = names_of(getattr(self, "feature_names_in_", None), self.coef_.shape[1], intercept=self.fit_intercept)
+        names = self._names(self.coef_.shape[1])
         blocks = self._blocks()
         covariances = (
             blocks[k, :, k] + blocks[-1, :, -1] - blocks[k, :, -1] - blocks[-1, :, k]

@@ -33,26 +33,34 @@ def data(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @jax.custom_vjp
-def squared_distances(z: jax.Array) -> jax.Array:
-    """Between all rows of z, from one matrix product; never negative."""
-    squares = jnp.sum(z**2, axis=1)
-    return jnp.maximum(squares[:, None] + squares[None, :] - 2.0 * (z @ z.T), 0.0)
-
-
-def _squared_distances_back(z: jax.Array, cotangent: jax.Array) -> tuple[jax.Array]:
-    """2 Σⱼ (Cᵢⱼ + Cⱼᵢ)(zᵢ − zⱼ): two products; automatic differentiation passes over n² numbers six times."""
-    ones = jnp.concatenate([z, jnp.ones((z.shape[0], 1))], axis=1)
-    sums = cotangent @ ones + jnp.einsum("ji,jk->ik", cotangent, ones)
-    return (2.0 * (sums[:, -1:] * z - sums[:, :-1]),)
-
-
-squared_distances.defvjp(lambda z: (squared_distances(z), z), _squared_distances_back)
-
-
 def signal_covariance(parameters: jax.Array, x: jax.Array) -> jax.Array:
-    """s² exp(−r²/2)."""
+    """s² exp(−r²/2), from one matrix product; never above s²."""
     scaled = x * jnp.exp(-parameters[:COLUMNS])
-    return jnp.exp(parameters[COLUMNS] - 0.5 * squared_distances(scaled))
+    half_squares = 0.5 * jnp.sum(scaled**2, axis=1)
+    exponent = scaled @ scaled.T - half_squares[:, None] - half_squares[None, :]
+    return jnp.exp(parameters[COLUMNS] + jnp.minimum(exponent, 0.0))
+
+
+def _forth(parameters: jax.Array, x: jax.Array) -> tuple[jax.Array, Any]:
+    covariance = signal_covariance(parameters, x)
+    return covariance, (parameters, x, covariance)
+
+
+def _back(kept: Any, cotangent: jax.Array) -> tuple[jax.Array, None]:
+    """With C = K ∘ cotangent and z = x/ℓ: Σ C for log s², Σᵢ zᵢ Σⱼ (Cᵢⱼ + Cⱼᵢ)(zᵢ − zⱼ) for log ℓ.
+
+    One pass writes C and two read it; automatic differentiation passes over n² numbers nine times.
+    """
+    parameters, x, covariance = kept
+    scaled = x * jnp.exp(-parameters[:COLUMNS])
+    ones = jnp.concatenate([scaled, jnp.ones((x.shape[0], 1))], axis=1)
+    pulled = covariance * cotangent
+    sums = pulled @ ones + jnp.einsum("ji,jk->ik", pulled, ones)
+    by_scales = jnp.sum(scaled * (sums[:, -1:] * scaled - sums[:, :-1]), axis=0)
+    return jnp.concatenate([by_scales, 0.5 * jnp.sum(sums[:, -1:], axis=0), jnp.zeros(1)]), None
+
+
+signal_covariance.defvjp(_forth, _back)
 
 
 @jax.jit

@@ -89,7 +89,7 @@ def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarra
     if not np.isfinite(scale):
         return False
     for relative in RELATIVE_JITTERS:
-        np.copyto(target, matrix)
+        _copy_lower(target, matrix)
         np.fill_diagonal(target, diagonal + relative * scale)
         failed = _call("dpotrf", target)
         if not failed and np.all(np.isfinite(np.diagonal(target))):
@@ -113,6 +113,13 @@ def _call(name: str, matrix: np.ndarray) -> int:
     upper, size, said = ctypes.c_char(b"U"), ctypes.byref(n), ctypes.byref(info)
     _routine(name)(ctypes.byref(upper), size, ctypes.c_void_p(matrix.ctypes.data), size, said)
     return info.value
+
+
+def _copy_lower(target: np.ndarray, matrix: np.ndarray) -> None:
+    """Copy the lower triangle, with no more than a tile above the diagonal."""
+    for start in range(0, len(matrix), _TILE):
+        rows, columns = slice(start, start + _TILE), slice(0, start + _TILE)
+        target[rows, columns] = matrix[rows, columns]
 
 
 def _mirror_lower(matrix: np.ndarray) -> None:

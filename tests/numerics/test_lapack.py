@@ -24,7 +24,7 @@ def spd(n: int) -> np.ndarray:
 def test_mirror_copies_the_lower_triangle(n):
     matrix = np.random.default_rng(0).normal(size=(n, n))
     expected = np.tril(matrix) + np.tril(matrix, -1).T
-    _mirror_lower(matrix)
+    _mirror_lower(matrix, n)
     np.testing.assert_array_equal(matrix, expected)
 
 
@@ -75,7 +75,7 @@ def test_inverse_of_a_failed_factor_is_nan():
 
 def test_jitter_is_the_least_that_helps():
     matrix, target = np.diag([2.0, 1.0 + 3e-8, -3e-8]), np.empty((3, 3))
-    assert _factorize_in_place(target, matrix, np.zeros(3), np.ones(3, bool))
+    assert _factorize_in_place(target, matrix, np.zeros(3), np.ones(3, bool), 3)
     np.testing.assert_allclose(np.diagonal(target) ** 2, np.diagonal(matrix) + 1e-7, rtol=1e-6)
     assert RELATIVE_JITTERS[0] == 0.0
     np.testing.assert_allclose(np.diff(np.log10(RELATIVE_JITTERS[1:])), 1.0)
@@ -85,10 +85,20 @@ def test_rows_that_are_not_there_count_neither_in_the_jitter_nor_in_the_determin
     matrix, target = np.eye(5), np.empty((5, 5))
     matrix[:2, :2] = 1e-6  # singular; its jitter is relative to 1e-6, not to the mean with the ones below
     present = np.arange(5) < 2
-    assert _factorize_in_place(target, matrix, np.zeros(5), present)
+    assert _factorize_in_place(target, matrix, np.zeros(5), present, 2)
     np.testing.assert_allclose(target[0, 0] ** 2 - 1e-6, 1e-18, rtol=1e-3)
     value, *_ = host_log_density(jnp.asarray(matrix), jnp.zeros(5), jnp.zeros(5), jnp.asarray(present))
     np.testing.assert_allclose(value, -np.sum(np.log(np.diagonal(target)[:2])), rtol=1e-14)
+
+
+@pytest.mark.parametrize("absent", [[], [5], [0, 3], [7, 8, 9], list(range(10))])
+def test_rows_that_are_not_there_are_rows_of_the_identity(absent):
+    present = ~np.isin(np.arange(10), absent)
+    k, y = np.where(np.outer(present, present), spd(10), np.eye(10)), np.where(present, 1.0, 0.0)
+    value, alpha, inverse = host_log_density(*map(jnp.asarray, (k, np.zeros(10), y, present)))
+    np.testing.assert_allclose(inverse, np.linalg.inv(k), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(alpha, np.linalg.solve(k, y), rtol=1e-10)
+    np.testing.assert_allclose(value, -0.5 * (y @ np.linalg.solve(k, y) + np.linalg.slogdet(k)[1]), rtol=1e-12)
 
 
 def test_symmetric_part():

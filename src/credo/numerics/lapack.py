@@ -18,7 +18,7 @@ import numpy as np
 from jax import Array
 from jax.experimental.buffer_callback import buffer_callback
 from jaxtyping import Bool, Float
-from scipy.linalg import blas, cython_lapack
+from scipy.linalg import cython_blas, cython_lapack
 
 __all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host", "symmetric_part"]
 
@@ -61,15 +61,22 @@ def host_inverse(lower: Float[Array, "n n"]) -> Float[Array, "n n"]:
 def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any, present: Any) -> None:
     value, alpha, inverse = (np.asarray(buffer) for buffer in out)
     counts = np.asarray(present)
-    if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise), counts):
+    m = _leading(counts)
+    alpha[...] = np.asarray(y)
+    if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise), counts, m):
         value[...], alpha[...], inverse[...] = -np.inf, 0.0, 0.0
         return
-    upper = inverse.T
-    half = blas.dtrsv(upper, np.asarray(y), lower=0, trans=1)
-    alpha[...] = blas.dtrsv(upper, half, lower=0, trans=0)
+    _call("dtrsv", inverse, m, "U", "T", "N", vector=alpha)
+    half = alpha[counts]
     value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)[counts]))
-    _call("dpotri", inverse)
-    _mirror_lower(inverse)
+    _call("dtrsv", inverse, m, "U", "N", "N", vector=alpha)
+    _call("dpotri", inverse, m, "U")
+    _mirror_lower(inverse, m)
+
+
+def _leading(present: np.ndarray) -> int:
+    """How many leading rows hold all that are there: the rest is the identity, and costs nothing."""
+    return int(np.max(np.flatnonzero(present), initial=-1)) + 1
 
 
 def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
@@ -78,55 +85,65 @@ def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
     if not np.all(np.isfinite(np.diagonal(inverse))):
         inverse[...] = np.nan
         return
-    _call("dpotri", inverse)
-    _mirror_lower(inverse)
+    _call("dpotri", inverse, len(inverse), "U")
+    _mirror_lower(inverse, len(inverse))
 
 
-def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray, present: np.ndarray) -> bool:
-    """Write the lower factor of `matrix` + noise + the least jitter that helps into `target`; false when none does."""
+def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray, present: np.ndarray, m: int) -> bool:
+    """Write the lower factor of `matrix` + noise + the least jitter that helps into `target`; false when none does.
+
+    The first m rows are factorized; the rest becomes the identity that it is its own factor of.
+    """
     diagonal = np.diagonal(matrix) + noise
     scale = np.sum(np.abs(diagonal[present])) / max(np.count_nonzero(present), 1)
     if not np.isfinite(scale):
         return False
+    target[m:] = 0.0
+    np.fill_diagonal(target[m:, m:], 1.0)
     for relative in RELATIVE_JITTERS:
-        _copy_lower(target, matrix)
-        np.fill_diagonal(target, diagonal + relative * scale)
-        failed = _call("dpotrf", target)
+        _copy_lower(target, matrix, m)
+        np.fill_diagonal(target[:m, :m], (diagonal + relative * scale)[:m])
+        failed = _call("dpotrf", target, m, "U")
         if not failed and np.all(np.isfinite(np.diagonal(target))):
             return True
     return False
 
 
 @lru_cache(maxsize=4)
-def _routine(name: str) -> Callable[..., None]:
-    """The LAPACK routine ``void name(char* uplo, int* n, double* a, int* lda, int* info)`` of SciPy's own library."""
-    capsule = cython_lapack.__pyx_capi__[name]
+def _routine(name: str, arguments: int) -> Callable[..., None]:
+    """A routine of SciPy's own LAPACK and BLAS; every argument is an address."""
+    capsule = (cython_blas if name in cython_blas.__pyx_capi__ else cython_lapack).__pyx_capi__[name]
     python = ctypes.pythonapi
     name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", python))
     address_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", python))
-    return ctypes.CFUNCTYPE(None, *5 * [ctypes.c_void_p])(address_of(capsule, name_of(capsule)))
+    return ctypes.CFUNCTYPE(None, *arguments * [ctypes.c_void_p])(address_of(capsule, name_of(capsule)))
 
 
-def _call(name: str, matrix: np.ndarray) -> int:
-    """Run a routine in place on the lower triangle of a row-major matrix; what it says in `info`."""
-    n, info = ctypes.c_int(len(matrix)), ctypes.c_int(0)
-    upper, size, said = ctypes.c_char(b"U"), ctypes.byref(n), ctypes.byref(info)
-    _routine(name)(ctypes.byref(upper), size, ctypes.c_void_p(matrix.ctypes.data), size, said)
+def _call(name: str, matrix: np.ndarray, m: int, *letters: str, vector: np.ndarray | None = None) -> int:
+    """Run a routine in place on the leading m rows of a row-major matrix, lower triangle: what it says in `info`.
+
+    The last two addresses are of `vector` and of its stride, where one is given, else of `info`.
+    """
+    number, stride, info = ctypes.c_int(m), ctypes.c_int(len(matrix)), ctypes.c_int(0)
+    options = [ctypes.byref(ctypes.c_char(letter.encode())) for letter in letters]
+    one = ctypes.c_int(1)
+    last = [ctypes.byref(info)] if vector is None else [ctypes.c_void_p(vector.ctypes.data), ctypes.byref(one)]
+    addresses = [*options, ctypes.byref(number), ctypes.c_void_p(matrix.ctypes.data), ctypes.byref(stride), *last]
+    _routine(name, len(addresses))(*addresses)
     return info.value
 
 
-def _copy_lower(target: np.ndarray, matrix: np.ndarray) -> None:
-    """Copy the lower triangle, with no more than a tile above the diagonal."""
-    for start in range(0, len(matrix), _TILE):
-        rows, columns = slice(start, start + _TILE), slice(0, start + _TILE)
-        target[rows, columns] = matrix[rows, columns]
+def _copy_lower(target: np.ndarray, matrix: np.ndarray, m: int) -> None:
+    """Copy the lower triangle of the first m rows, with no more than a tile above the diagonal."""
+    for start in range(0, m, _TILE):
+        stop = min(start + _TILE, m)
+        target[start:stop, :stop] = matrix[start:stop, :stop]
 
 
-def _mirror_lower(matrix: np.ndarray) -> None:
+def _mirror_lower(matrix: np.ndarray, m: int) -> None:
     """Copy the lower triangle to the upper one, tile by tile, so that the transposed reads stay in cache."""
-    n = matrix.shape[0]
-    for start in range(0, n, _TILE):
-        stop = min(start + _TILE, n)
+    for start in range(0, m, _TILE):
+        stop = min(start + _TILE, m)
         matrix[start:stop, stop:] = matrix[stop:, start:stop].T
         tile = matrix[start:stop, start:stop]
         tile[...] = np.where(np.tri(stop - start, dtype=bool), tile, tile.T)

@@ -15,10 +15,11 @@ from credo.numerics.overlapping import Overlapping
 
 __all__ = ["KeptMemory"]
 
-# Of glibc's malloc.h. The values afterwards are where its own adaptation of the two thresholds ends.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+# Of glibc's malloc.h. The values afterwards: its own, and for the thresholds where its adaptation of them ends.
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 _ALL = 2**31 - 1
-_TRIM_AFTERWARDS, _MMAP_AFTERWARDS = 2**26, 2**25
+_HEAP = 2**26  # what a thread other than the first takes at once; with so much to spare it is not given back when empty
+_TRIM_AFTERWARDS, _TOP_PAD_AFTERWARDS, _MMAP_AFTERWARDS = 2**26, 2**17, 2**25
 
 
 @lru_cache(maxsize=1)
@@ -36,6 +37,7 @@ def _keep() -> Callable[[], None]:
         return lambda: None
     library.mallopt(_MMAP_THRESHOLD, _ALL)
     library.mallopt(_TRIM_THRESHOLD, _ALL)
+    library.mallopt(_TOP_PAD, _HEAP)
     return _give_back
 
 
@@ -43,6 +45,7 @@ def _give_back() -> None:
     library = _library()
     library.mallopt(_MMAP_THRESHOLD, _MMAP_AFTERWARDS)
     library.mallopt(_TRIM_THRESHOLD, _TRIM_AFTERWARDS)
+    library.mallopt(_TOP_PAD, _TOP_PAD_AFTERWARDS)
     library.malloc_trim(0)
 
 

@@ -169,7 +169,7 @@ class _Cores:
 
     def __enter__(self) -> "_Cores":
         if self.count > 1:
-            self.threads = ThreadPoolExecutor(self.count)
+            self.threads = ThreadPoolExecutor(self.count - 1)
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -178,7 +178,8 @@ class _Cores:
 
     def evaluate(self, indices: list[int], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if len(indices) > 1 and self.threads is not None and self.compiled:
-            answers = list(self.threads.map(self.evaluator.one, indices, points))
+            others = self.threads.map(self.evaluator.one, indices[1:], points[1:])
+            answers = [self.evaluator.one(indices[0], points[0]), *others]  # this thread's memory is kept, see `memory`
         else:
             with nullcontext() if self.small else self.limit.paused():
                 answers = [self.evaluator.one(i, x) for i, x in zip(indices, points, strict=True)]

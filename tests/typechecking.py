@@ -28,6 +28,6 @@ def check(function: Any) -> Any:
     Constructors of estimators are let pass: by scikit-learn's rule they store whatever they are given, and `fit`
     refuses it.
     """
-    if function.__module__.startswith("credo.models.") and function.__name__ == "__init__":
+    if function.__module__.startswith(("credo.models.", "credo.represent.")) and function.__name__ == "__init__":
         return function
     return _beartyped(function)

@@ -37,8 +37,9 @@ every_replicated = pytest.mark.parametrize(
 
 
 def quick(cls):
-    """As it comes, but for random restarts, which the slow suite adds."""
-    return cls(**{"n_restarts": 0} if "n_restarts" in inspect.signature(cls).parameters else {})
+    """As it comes, but for random restarts and cross-validation, which the slow suite adds."""
+    accepted = inspect.signature(cls).parameters
+    return cls(**{"n_restarts": 0} if "n_restarts" in accepted else {"alpha": "bic"} if "folds" in accepted else {})
 
 
 # Some checks have classes that a column tells apart, of which models without a penalty rightly warn.

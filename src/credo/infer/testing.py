@@ -6,7 +6,7 @@ noise variance was estimated, with a normal (infinitely many) where it is known 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jaxtyping import Float
@@ -15,6 +15,8 @@ from scipy import linalg, special
 from credo.errors import InputError, UndefinedError
 
 __all__ = ["Estimates", "HypothesisTest", "akaike", "bayes_criterion", "likelihood_ratio", "names_of", "wald"]
+
+Numbers = TypeVar("Numbers", float, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -111,14 +113,14 @@ def likelihood_ratio(larger: float, smaller: float, degrees: int) -> HypothesisT
     return HypothesisTest("chi2", statistic, (degrees,), float(special.chdtrc(degrees, statistic)))
 
 
-def akaike(log_likelihood: float, parameters: float) -> float:
+def akaike(log_likelihood: Numbers, parameters: Numbers) -> Numbers:
     """AIC, −2 log L + 2k: smaller is better."""
     return -2.0 * log_likelihood + 2.0 * parameters
 
 
-def bayes_criterion(log_likelihood: float, parameters: float, rows: float) -> float:
+def bayes_criterion(log_likelihood: Numbers, parameters: Numbers, rows: float) -> Numbers:
     """BIC, −2 log L + k log n: minus twice the log evidence up to what does not grow with n (Schwarz 1978)."""
-    return -2.0 * log_likelihood + parameters * np.log(rows)
+    return -2.0 * log_likelihood + parameters * float(np.log(rows))
 
 
 def names_of(columns: Sequence[str] | None, d: int, *, intercept: bool) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
 
 from credo.models.base import Classifier, Estimator, Regressor, Replicated
+from credo.models.discriminant import GaussianDiscriminant, GenerativeClassifier, NaiveBayes
 from credo.models.gp import (
     FunctionPaths,
     FunctionRegressor,
@@ -14,15 +15,24 @@ from credo.models.gp import (
 from credo.models.linear import (
     GLM,
     BayesianLinearRegression,
+    Bridge,
+    ElasticNet,
     GammaRegression,
     GeneralizedLinear,
+    Lasso,
     LinearRegression,
     LogisticRegression,
+    Penalized,
     PoissonRegression,
     Ridge,
     SoftmaxRegression,
     SpeaksOfCoefficients,
     Summary,
+)
+from credo.models.neighbors import (
+    LocallyWeightedRegression,
+    NearestNeighborsClassifier,
+    NearestNeighborsRegressor,
 )
 from credo.models.registry import ESTIMATORS
 
@@ -30,17 +40,27 @@ __all__ = [
     "ESTIMATORS",
     "GLM",
     "BayesianLinearRegression",
+    "Bridge",
     "Classifier",
+    "ElasticNet",
     "Estimator",
     "FunctionPaths",
     "FunctionRegressor",
     "GPClassifier",
     "GPRegressor",
     "GammaRegression",
+    "GaussianDiscriminant",
     "GeneralizedLinear",
+    "GenerativeClassifier",
+    "Lasso",
     "LinearRegression",
+    "LocallyWeightedRegression",
     "LogisticRegression",
     "MultiOutputGPRegressor",
+    "NaiveBayes",
+    "NearestNeighborsClassifier",
+    "NearestNeighborsRegressor",
+    "Penalized",
     "PoissonRegression",
     "Regressor",
     "Replicated",

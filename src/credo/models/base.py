@@ -11,7 +11,10 @@ from sklearn.utils.validation import column_or_1d
 
 from credo.beliefs import Belief
 from credo.errors import InputError
-from credo.models.validation import (
+from credo.numerics import Certificate
+from credo.numerics.padding import filled
+from credo.numerics.precision import require_float64
+from credo.represent.validation import (
     checked_features,
     checked_parameters,
     checked_training,
@@ -19,9 +22,6 @@ from credo.models.validation import (
     in_credos_words,
     unchanged,
 )
-from credo.numerics import Certificate
-from credo.numerics.padding import filled
-from credo.numerics.precision import require_float64
 
 __all__ = ["Classifier", "Estimator", "Regressor", "Replicated"]
 

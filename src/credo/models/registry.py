@@ -1,15 +1,20 @@
 """The one list of estimators: whatever is in it is held to every law of the contract by the tests."""
 
 from credo.models.base import Estimator
+from credo.models.discriminant.gaussian import GaussianDiscriminant
+from credo.models.discriminant.naive_bayes import NaiveBayes
 from credo.models.gp.classifier import GPClassifier
 from credo.models.gp.multi_output import MultiOutputGPRegressor
 from credo.models.gp.regressor import GPRegressor
 from credo.models.linear.bayesian import BayesianLinearRegression
 from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
+from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
 from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.ridge import Ridge
 from credo.models.linear.softmax import SoftmaxRegression
+from credo.models.neighbors.local import LocallyWeightedRegression
+from credo.models.neighbors.nearest import NearestNeighborsClassifier, NearestNeighborsRegressor
 
 __all__ = ["ESTIMATORS"]
 
@@ -17,12 +22,20 @@ __all__ = ["ESTIMATORS"]
 ESTIMATORS: tuple[type[Estimator], ...] = (
     GLM,
     BayesianLinearRegression,
+    Bridge,
+    ElasticNet,
     GPClassifier,
     GPRegressor,
     GammaRegression,
+    GaussianDiscriminant,
+    Lasso,
     LinearRegression,
+    LocallyWeightedRegression,
     LogisticRegression,
     MultiOutputGPRegressor,
+    NaiveBayes,
+    NearestNeighborsClassifier,
+    NearestNeighborsRegressor,
     PoissonRegression,
     Ridge,
     SoftmaxRegression,

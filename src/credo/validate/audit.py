@@ -11,8 +11,8 @@ from sklearn.model_selection import KFold
 from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
 
 from credo.errors import InputError
-from credo.models.validation import in_credos_words
 from credo.numerics import Certificate, as_seed
+from credo.represent.validation import in_credos_words
 
 __all__ = ["Audit", "audit"]
 

@@ -18,10 +18,10 @@ from credo.kernels import Kernel, Sum
 from credo.models.base import Regressor
 from credo.models.gp.paths import FunctionPaths
 from credo.models.gp.scaling import Standardization
-from credo.models.validation import checked_features
 from credo.numerics.concrete import placed
 from credo.numerics.padding import bucket, filled, pad
 from credo.numerics.random import RandomState, as_key
+from credo.represent.validation import checked_features
 
 __all__ = ["FunctionRegressor"]
 

@@ -19,7 +19,6 @@ from credo.models.base import Regressor
 from credo.models.gp.defaults import default_kernel, output_noise, require_points, starting_process
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
-from credo.models.validation import checked_features
 from credo.numerics.certificate import Solution, worst_of
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Fixed
@@ -27,6 +26,7 @@ from credo.numerics.padding import filled, merge_rows
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker, tracker
 from credo.numerics.random import RandomState, as_key, as_seed
+from credo.represent.validation import checked_features
 
 __all__ = ["MultiOutputGPRegressor"]
 

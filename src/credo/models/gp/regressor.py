@@ -21,13 +21,13 @@ from credo.models.gp.defaults import require_points, starting_process
 from credo.models.gp.functions import FunctionRegressor
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
-from credo.models.validation import in_credos_words, unchanged
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Constraint
 from credo.numerics.padding import merge_rows
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import tracker
 from credo.numerics.random import as_seed
+from credo.represent.validation import in_credos_words, unchanged
 
 __all__ = ["GPRegressor"]
 

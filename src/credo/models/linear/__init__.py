@@ -4,8 +4,10 @@ from credo.models.linear.bayesian import BayesianLinearRegression
 from credo.models.linear.generalized import GeneralizedLinear
 from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
 from credo.models.linear.inference import SpeaksOfCoefficients
+from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
 from credo.models.linear.logistic import LogisticRegression
+from credo.models.linear.penalized import Penalized
 from credo.models.linear.ridge import Ridge
 from credo.models.linear.softmax import SoftmaxRegression
 from credo.models.linear.summary import Summary
@@ -13,10 +15,14 @@ from credo.models.linear.summary import Summary
 __all__ = [
     "GLM",
     "BayesianLinearRegression",
+    "Bridge",
+    "ElasticNet",
     "GammaRegression",
     "GeneralizedLinear",
+    "Lasso",
     "LinearRegression",
     "LogisticRegression",
+    "Penalized",
     "PoissonRegression",
     "Ridge",
     "SoftmaxRegression",

@@ -13,9 +13,9 @@ from credo.errors import InputError
 from credo.infer import LinearPosterior, LinearPrior, linear_posteriors
 from credo.infer.conjugate_linear import posterior_of_moments
 from credo.models.base import Regressor, Replicated
-from credo.models.validation import checked_features, unchanged
 from credo.numerics import Moments, certify, moments
 from credo.numerics.padding import pad
+from credo.represent.validation import checked_features, unchanged
 
 __all__ = ["BayesianLinearRegression"]
 

@@ -12,8 +12,8 @@ from credo.errors import InputError
 from credo.infer.glm import FAMILIES, LINKS, Family, Link, as_family, as_link
 from credo.models.base import Regressor
 from credo.models.linear.generalized import GeneralizedLinear
-from credo.models.validation import checked_features, unchanged
 from credo.numerics.padding import filled
+from credo.represent.validation import checked_features, unchanged
 
 __all__ = ["GLM", "GammaRegression", "PoissonRegression"]
 

@@ -15,9 +15,9 @@ from credo.infer.linear_predictive import linear_predictive
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Regressor, Replicated
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
-from credo.models.validation import checked_features
 from credo.numerics.padding import pad
 from credo.numerics.semidefinite import row_forms
+from credo.represent.validation import checked_features
 
 __all__ = ["LinearRegression"]
 

@@ -13,7 +13,7 @@ from credo.errors import InputError
 from credo.infer.glm import FAMILIES, LINKS, Family, Link
 from credo.models.base import Classifier
 from credo.models.linear.generalized import GeneralizedLinear
-from credo.models.validation import checked_features
+from credo.represent.validation import checked_features
 
 __all__ = ["LogisticRegression"]
 

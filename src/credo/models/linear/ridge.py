@@ -11,8 +11,8 @@ from credo.errors import UndefinedError
 from credo.infer.linear_predictive import linear_predictive
 from credo.infer.ridge import RidgePosterior, RidgeSpectrum, ridge_spectrum
 from credo.models.base import Regressor
-from credo.models.validation import checked_features
 from credo.numerics.certificate import Certificate
+from credo.represent.validation import checked_features
 
 __all__ = ["Ridge"]
 

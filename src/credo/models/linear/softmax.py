@@ -17,10 +17,10 @@ from credo.infer.softmax_latent import softmax_probability
 from credo.infer.testing import Estimates, akaike, bayes_criterion
 from credo.models.base import Classifier
 from credo.models.linear.inference import SpeaksOfCoefficients
-from credo.models.validation import checked_features
 from credo.numerics.certificate import CONVERGED, STOPPED, Certificate, Info, certify
 from credo.numerics.padding import filled
 from credo.numerics.random import RandomState
+from credo.represent.validation import checked_features
 
 __all__ = ["SoftmaxRegression"]
 

@@ -6,7 +6,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from credo.errors import CredoError, InputError
 from credo.models import BayesianLinearRegression
-from credo.models.validation import ParameterError, in_credos_words, unchanged
+from credo.represent.validation import ParameterError, in_credos_words, unchanged
 
 
 def test_scikit_learns_words_are_kept_and_a_cause_is_added():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from credo.infer.ridge import ridge_spectrum
+from credo.infer.ridge import ridge_path, ridge_spectrum
 
 rng = np.random.default_rng(0)
 TALL = rng.normal(size=(30, 4)) * [1.0, 10.0, 0.1, 1.0] + 3.0
@@ -80,3 +80,19 @@ def test_columns_without_variation_are_left_alone():
     spectrum = ridge_spectrum(X, rng.normal(size=(10, 1)), np.ones(10), intercept=True)
     np.testing.assert_array_equal(spectrum.coefficients(1.0), 0.0)
     assert spectrum.best(spectrum.loo_error) == 0.0
+
+
+def test_a_path_is_what_each_penalty_gives():
+    rng = np.random.default_rng(5)
+    X, y, w = rng.normal(size=(20, 3)), rng.normal(size=(20, 2)), rng.integers(1, 3, size=20).astype(float)
+    spectrum = ridge_spectrum(X, y, w, intercept=True)
+    path = ridge_path(spectrum, np.array([0.1, 1.0, 10.0]))
+    np.testing.assert_allclose(path.coefficients[1], spectrum.coefficients(1.0))
+    np.testing.assert_allclose(path.intercepts[2] + X @ path.coefficients[2], spectrum.posterior(10.0).location(X))
+    np.testing.assert_allclose(path.loo, [spectrum.loo_error(a) for a in (0.1, 1.0, 10.0)])
+    assert path.best("loo") == int(np.argmin(path.loo))
+    squares = w @ (y - path.intercepts[0] - X @ path.coefficients[0]) ** 2
+    n = np.sum(w)
+    deviance = np.sum(n * (np.log(2 * np.pi * squares / n) + 1))
+    np.testing.assert_allclose(path.aic[0], deviance + 2 * 2 * (spectrum.degrees(0.1) + 1))
+    np.testing.assert_allclose(path.bic[0], deviance + np.log(n) * 2 * (spectrum.degrees(0.1) + 1))

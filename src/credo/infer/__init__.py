@@ -89,6 +89,7 @@ from credo.infer.glm.links import (
     LogLink,
     ProbitLink,
 )
+from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
@@ -138,7 +139,7 @@ from credo.infer.proximal import (
     penalty_grid,
 )
 from credo.infer.resample import folds
-from credo.infer.ridge import RidgePosterior, RidgeSpectrum, ridge_spectrum
+from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
 from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
 from credo.infer.softmax_latent import SoftmaxApproximation, SoftmaxMoments, SoftmaxProbability, softmax_probability
 from credo.infer.testing import Estimates, HypothesisTest, likelihood_ratio, wald
@@ -177,6 +178,7 @@ __all__ = [
     "InverseLink",
     "InverseSquaredLink",
     "JudgedPath",
+    "KernelCoordinates",
     "Labels",
     "LatentApproximation",
     "LatentMoments",
@@ -216,6 +218,7 @@ __all__ = [
     "ProbitLink",
     "Process",
     "Quadratic",
+    "RidgePath",
     "RidgePosterior",
     "RidgeSpectrum",
     "Robust",
@@ -248,6 +251,7 @@ __all__ = [
     "fit_glm",
     "folds",
     "judged_path",
+    "kernel_coordinates",
     "laplace_binary",
     "laplace_softmax",
     "largest_penalty",
@@ -273,6 +277,7 @@ __all__ = [
     "observations",
     "penalty_grid",
     "rhat",
+    "ridge_path",
     "ridge_spectrum",
     "robust_covariance",
     "sample_paths",

@@ -13,7 +13,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy import linalg, optimize
 
-__all__ = ["RidgePosterior", "RidgeSpectrum", "ridge_spectrum"]
+from credo.infer.testing import akaike, bayes_criterion
+
+__all__ = ["RidgePath", "RidgePosterior", "RidgeSpectrum", "ridge_path", "ridge_spectrum"]
 
 _GRID = 100  # penalties that are looked at before the best is refined
 
@@ -113,11 +115,17 @@ class RidgeSpectrum(NamedTuple):
             float(penalty),
         )
 
+    def grid(self, count: int) -> Float[np.ndarray, " k"]:
+        """Penalties from where nothing is shrunk to where nothing is left, over the squared singular values."""
+        if not len(self.singular):
+            return np.ones(count)
+        return np.geomspace(1e-6 * self.singular[-1] ** 2, 1e4 * self.singular[0] ** 2, count)
+
     def best(self, error: Callable[[float], float]) -> float:
         """The penalty of least `error`: the best of a grid over squared singular values, refined between neighbors."""
         if not len(self.singular):
             return 0.0
-        grid = np.geomspace(1e-6 * self.singular[-1] ** 2, 1e4 * self.singular[0] ** 2, _GRID)
+        grid = self.grid(_GRID)
         values = [error(penalty) for penalty in grid]
         at = int(np.argmin(values))
         around = np.log(grid[[max(at - 1, 0), min(at + 1, _GRID - 1)]])
@@ -142,3 +150,41 @@ def ridge_spectrum(
     targets = root[:, None] * (y - level)
     left, singular, right = left[:, spanned], singular[spanned], right[spanned].T
     return RidgeSpectrum(left, singular, right, left.T @ targets, targets, center, level, root, intercept)
+
+
+class RidgePath(NamedTuple):
+    """The slopes at each penalty, and what speaks for each of them; errors are mean squares, summed over outputs."""
+
+    penalties: Float[np.ndarray, " k"]
+    coefficients: Float[np.ndarray, "k d m"]
+    intercepts: Float[np.ndarray, "k m"]
+    degrees: Float[np.ndarray, " k"]  # coefficients in effect, the intercept included
+    loo: Float[np.ndarray, " k"]
+    gcv: Float[np.ndarray, " k"]
+    aic: Float[np.ndarray, " k"]
+    bic: Float[np.ndarray, " k"]
+
+    def best(self, by: str) -> int:
+        """The index of the least "loo", "gcv", "aic" or "bic"."""
+        return int(np.argmin({"loo": self.loo, "gcv": self.gcv, "aic": self.aic, "bic": self.bic}[by]))
+
+
+def ridge_path(spectrum: RidgeSpectrum, penalties: Float[np.ndarray, " k"]) -> RidgePath:
+    """Everything along the penalty from the one decomposition. O((n + d) r) a penalty."""
+    posteriors = [spectrum.posterior(float(penalty)) for penalty in penalties]
+    degrees = np.array([spectrum.degrees(float(penalty)) for penalty in penalties])
+    outputs = spectrum.targets.shape[1]
+    squares = np.array([np.sum(spectrum.residuals(float(penalty)) ** 2, axis=0) for penalty in penalties])
+    variances = np.maximum(squares / spectrum.weight, np.finfo(float).tiny)
+    log_likelihood = -0.5 * spectrum.weight * np.sum(np.log(2.0 * np.pi * variances) + 1.0, axis=1)
+    parameters = outputs * (degrees + 1.0)
+    return RidgePath(
+        penalties=np.asarray(penalties, dtype=np.float64),
+        coefficients=np.stack([posterior.coefficients for posterior in posteriors]),
+        intercepts=np.stack([posterior.level - posterior.center @ posterior.coefficients for posterior in posteriors]),
+        degrees=degrees,
+        loo=np.array([spectrum.loo_error(float(penalty)) for penalty in penalties]),
+        gcv=np.array([spectrum.gcv_error(float(penalty)) for penalty in penalties]),
+        aic=akaike(log_likelihood, parameters),
+        bic=bayes_criterion(log_likelihood, parameters, spectrum.weight),
+    )

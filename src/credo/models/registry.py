@@ -8,6 +8,7 @@ from credo.models.gp.multi_output import MultiOutputGPRegressor
 from credo.models.gp.regressor import GPRegressor
 from credo.models.linear.bayesian import BayesianLinearRegression
 from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
+from credo.models.linear.kernel_ridge import KernelRidge
 from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
 from credo.models.linear.logistic import LogisticRegression
@@ -28,6 +29,7 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     GPRegressor,
     GammaRegression,
     GaussianDiscriminant,
+    KernelRidge,
     Lasso,
     LinearRegression,
     LocallyWeightedRegression,

@@ -20,7 +20,15 @@ from jax.experimental.buffer_callback import buffer_callback
 from jaxtyping import Bool, Float
 from scipy.linalg import cython_blas, cython_lapack
 
-__all__ = ["HOST_FROM", "RELATIVE_JITTERS", "host_inverse", "host_log_density", "prefers_host", "symmetric_part"]
+__all__ = [
+    "HOST_FROM",
+    "RELATIVE_JITTERS",
+    "host_inverse",
+    "host_log_density",
+    "prefers_host",
+    "solve_lower_in_place",
+    "symmetric_part",
+]
 
 # The one jitter policy: none, then ten times more each time, relative to the mean of the diagonal.
 RELATIVE_JITTERS = (0.0, *(10.0**k for k in range(-12, -3)))
@@ -131,6 +139,20 @@ def _call(name: str, matrix: np.ndarray, m: int, *letters: str, vector: np.ndarr
     addresses = [*options, ctypes.byref(number), ctypes.c_void_p(matrix.ctypes.data), ctypes.byref(stride), *last]
     _routine(name, len(addresses))(*addresses)
     return info.value
+
+
+def solve_lower_in_place(
+    lower: Float[np.ndarray, "c c"], sides: Float[np.ndarray, "m k"], *, transposed: bool = False
+) -> None:
+    """L⁻¹ times `sides`, or L⁻ᵀ, for the leading m rows of a row-major lower triangle; `sides` is overwritten."""
+    m, k = sides.shape
+    options: list[Any] = [ctypes.c_char(letter) for letter in (b"R", b"U", b"T" if transposed else b"N", b"N")]
+    sizes = [ctypes.c_int(max(size, 1)) for size in (k, m, len(lower))]
+    one = ctypes.c_double(1.0)
+    data, triangle = ctypes.c_void_p(sides.ctypes.data), ctypes.c_void_p(lower.ctypes.data)
+    addresses = [ctypes.byref(value) for value in (*options, *sizes[:2], one)]
+    if m and k:  # by columns the rows of `sides` are columns, and X U = B has the transposes of X and B
+        _routine("dtrsm", 11)(*addresses, triangle, ctypes.byref(sizes[2]), data, ctypes.byref(sizes[0]))
 
 
 def _copy_lower(target: np.ndarray, matrix: np.ndarray, m: int) -> None:

@@ -5,10 +5,13 @@ from typing import Any
 
 from credo.beliefs import Belief, UncertaintyBudget
 from credo.errors import InputError
+from credo.infer.proximal import JudgedPath
+from credo.infer.ridge import RidgePath
 from credo.models.base import Regressor
 from credo.plots.band import band_chart
 from credo.plots.budget import budget_chart
 from credo.plots.density import density_chart
+from credo.plots.path import path_chart
 from credo.plots.regressor import regressor_chart
 
 __all__ = ["plot"]
@@ -19,6 +22,7 @@ def plot(obj: Any, *args: Any, **options: Any) -> Any:
 
     - a Belief about one number → its density; of batch shape (n,) → the band, ``plot(belief, x=x, data=(x, y))``
     - an `UncertaintyBudget` → stacked bars
+    - a path along a penalty → the slopes and the choices on it, ``plot(Lasso().path(X, y), names)``
     - a fitted regressor → the band along one column, ``plot(model, X, y, column="age")``
 
     ``theme="dark"`` is for dark pages; ``theme=None`` leaves a chart that can be combined with others. Save it with
@@ -55,3 +59,9 @@ def _(obj: UncertaintyBudget, *args: Any, **options: Any) -> Any:
 @_chart.register
 def _(obj: Regressor, *args: Any, **options: Any) -> Any:
     return regressor_chart(obj, *args, **options)
+
+
+@_chart.register(JudgedPath)
+@_chart.register(RidgePath)
+def _(obj: JudgedPath | RidgePath, *args: Any, **options: Any) -> Any:
+    return path_chart(obj, *args, **options)

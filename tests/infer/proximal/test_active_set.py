@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from credo.infer.proximal.active_set import solve_active_set
+from credo.infer.proximal.quadratic import WholeQuadratic
 
 
 def problem(d: int, rank: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -22,7 +23,7 @@ def test_the_conditions_of_optimality_hold(d, rank, seed, scale):
     hessian, linear, penalty = problem(d, rank, seed)
     penalty = scale * penalty
     start = np.random.default_rng(seed + 1).normal(size=d) * (np.arange(d) % 2)
-    found = solve_active_set(hessian, linear, penalty, start)
+    found = solve_active_set(WholeQuadratic(hessian, linear), penalty, start)
     assert found.settled
     active = found.beta != 0
     np.testing.assert_allclose(found.descent, linear - hessian @ found.beta, atol=1e-12)
@@ -33,7 +34,9 @@ def test_the_conditions_of_optimality_hold(d, rank, seed, scale):
 @pytest.mark.parametrize("seed", range(5))
 def test_no_point_nearby_or_from_another_method_is_lower(seed):
     hessian, linear, penalty = problem(8, 20, seed)
-    best = objective(hessian, linear, penalty, solve_active_set(hessian, linear, penalty, np.zeros(8)).beta)
+    best = objective(
+        hessian, linear, penalty, solve_active_set(WholeQuadratic(hessian, linear), penalty, np.zeros(8)).beta
+    )
     beta = np.zeros(8)
     for _ in range(5000):  # proximal gradient
         step = beta + (linear - hessian @ beta) / np.linalg.norm(hessian, 2)
@@ -45,12 +48,12 @@ def test_no_point_nearby_or_from_another_method_is_lower(seed):
 def test_columns_given_twice_are_no_obstacle():
     hessian, linear, penalty = problem(6, 20, 0)
     double = np.tile(hessian, (2, 2))
-    found = solve_active_set(double, np.tile(linear, 2), np.tile(penalty, 2), np.zeros(12))
-    once = solve_active_set(hessian, linear, penalty, np.zeros(6))
+    found = solve_active_set(WholeQuadratic(double, np.tile(linear, 2)), np.tile(penalty, 2), np.zeros(12))
+    once = solve_active_set(WholeQuadratic(hessian, linear), penalty, np.zeros(6))
     np.testing.assert_allclose(found.beta[:6] + found.beta[6:], once.beta, atol=1e-6)
 
 
 def test_a_penalty_above_every_pull_leaves_nothing():
     hessian, linear, _ = problem(5, 10, 1)
-    found = solve_active_set(hessian, linear, np.full(5, 10.0), np.ones(5))
+    found = solve_active_set(WholeQuadratic(hessian, linear), np.full(5, 10.0), np.ones(5))
     assert not np.any(found.beta)

@@ -4,7 +4,9 @@ import pytest
 from credo.models import Bridge, ElasticNet, Lasso
 
 
-@pytest.mark.parametrize("model", [Lasso(), ElasticNet(), Bridge(q=0.7), Bridge(q=1.5)], ids=str)
+@pytest.mark.parametrize(
+    "model", [Lasso(folds=2), ElasticNet(folds=2), Bridge(q=0.7, folds=2), Bridge(q=1.5, alpha="bic")], ids=str
+)
 def test_frequencies_are_repetitions_also_in_the_choice(model):
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(25, 4)), rng.integers(0, 4, size=25)

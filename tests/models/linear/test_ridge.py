@@ -63,3 +63,10 @@ def test_more_columns_than_rows():
     assert float(model.predict_dist(A[:1]).budget.parameter[0]) > 0.0
     with pytest.raises(UndefinedError, match="larger alpha"):
         Ridge(alpha=0.0).fit(A, b).predict_dist(A)
+
+
+def test_the_choice_lies_on_the_path():
+    path = Ridge().path(X, Y)
+    assert Ridge().fit(X, Y).loo_error_ <= path.loo[path.best("loo")]
+    given = Ridge(fit_intercept=False).path(X, Y, alphas=[0.3])
+    np.testing.assert_allclose(given.coefficients[0, :, 0], Ridge(alpha=0.3, fit_intercept=False).fit(X, Y).coef_)

@@ -17,6 +17,7 @@ from credo.beliefs import Belief, Bernoulli, Binomial, Gamma, NegativeBinomial, 
 from credo.beliefs.inverse_gaussian import InverseGaussian
 from credo.errors import InputError
 from credo.infer.glm.links import IdentityLink, Link, LogitLink, LogLink
+from credo.infer.linear_predictive import SMALLEST
 
 __all__ = [
     "FAMILIES",
@@ -102,7 +103,8 @@ class GaussianFamily(Family):
         return y
 
     def log_density(self, y: np.ndarray, mean: np.ndarray, dispersion: float, size: np.ndarray) -> np.ndarray:
-        return -0.5 * ((y - mean) ** 2 / dispersion + np.log(2.0 * np.pi * dispersion))
+        variance = max(dispersion, SMALLEST)  # an exact fit leaves none
+        return -0.5 * ((y - mean) ** 2 / variance + np.log(2.0 * np.pi * variance))
 
     def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
         return Normal(jnp.asarray(mean), jnp.sqrt(dispersion))

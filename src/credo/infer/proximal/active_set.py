@@ -12,114 +12,130 @@ import numpy as np
 from jaxtyping import Float
 from scipy import linalg
 
-__all__ = ["ActiveSet", "solve_active_set"]
+from credo.infer.proximal.quadratic import Quadratic
+from credo.numerics.subset_factor import SubsetFactor
+
+__all__ = ["ActiveSet", "solve_active_set", "subset_factor"]
 
 _MOST_STEPS = 500
 _SLACK = 1e-9  # relative to the penalty: by how much a slope at zero may pull before it is let in
 _ROUNDING = 1e-14
 _FIRST = 16  # slopes let in at once, at least
-_DEPENDENT = 1e-10  # what is left of a column's square once others have explained it, where it counts as explained
+_NOISE = 1e-10  # relative
 
 
 class ActiveSet(NamedTuple):
     """The slopes, c − Hβ at them, and how many systems were solved; `settled` when no slope pulls any more."""
 
-    beta: Float[np.ndarray, " s"]
-    descent: Float[np.ndarray, " s"]
+    beta: Float[np.ndarray, " d"]
+    descent: Float[np.ndarray, " d"]
     steps: int
     settled: bool
 
 
-def solve_active_set(
-    hessian: Float[np.ndarray, "s s"],
-    linear: Float[np.ndarray, " s"],
-    penalty: Float[np.ndarray, " s"],
-    start: Float[np.ndarray, " s"],
-) -> ActiveSet:
-    """Solve from `start`. O(s²) a step and O(a³) for a slopes that are not zero; a start near the solution takes few.
+class _Problem(NamedTuple):
+    """H = G + ridge, and what solves with parts of it."""
 
-    Where columns are linearly dependent a solution is found, not all.
+    quadratic: Quadratic
+    penalty: np.ndarray
+    ridge: float
+    factor: SubsetFactor
+
+    def descent(self, beta: np.ndarray) -> np.ndarray:
+        active = np.flatnonzero(beta)
+        return self.quadratic.descent(active, beta[active]) - self.ridge * beta
+
+    def aim(self, signs: np.ndarray) -> np.ndarray:
+        """The right side of the system for known signs."""
+        return self.quadratic.linear - self.penalty * signs
+
+
+def subset_factor(quadratic: Quadratic, ridge: float = 0.0) -> SubsetFactor:
+    """What solves with parts of G + ridge; worth keeping between solutions that are alike."""
+
+    def entries(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        part = quadratic.between(rows, columns)
+        return part + ridge * (rows[:, None] == columns) if ridge else part
+
+    return SubsetFactor(entries, len(quadratic.linear))
+
+
+def solve_active_set(
+    quadratic: Quadratic,
+    penalty: Float[np.ndarray, " d"],
+    start: Float[np.ndarray, " d"],
+    *,
+    ridge: float = 0.0,
+    factor: SubsetFactor | None = None,
+) -> ActiveSet:
+    """Solve from `start`, with `ridge` added to the diagonal of G.
+
+    A step costs a descent of the quadratic and O(a²) a slope that comes or goes, of a that are not zero; a start near
+    the solution takes few. Where columns are linearly dependent a solution is found, not all.
     """
-    beta = start.copy()
-    descent = linear - _product(hessian, beta)
-    slack = _SLACK * penalty + _ROUNDING * np.max(np.abs(linear), initial=0.0)
-    for step in range(_MOST_STEPS):
+    problem = _Problem(quadratic, penalty, ridge, subset_factor(quadratic, ridge) if factor is None else factor)
+    beta, descent, step = start.copy(), problem.descent(start), 0
+    slack = _SLACK * penalty + _ROUNDING * np.max(np.abs(quadratic.linear), initial=0.0)
+    while step < _MOST_STEPS:
         active = beta != 0.0
         pull = np.abs(descent) - penalty
         waiting = ~active & (pull > slack)
         settled = bool(np.all(np.abs(descent - penalty * np.sign(beta))[active] <= slack[active]))
         if settled and not np.any(waiting):
             return ActiveSet(beta, descent, step, True)
+        step += 1
         signs = np.where(active, np.sign(beta), np.sign(descent))
         entering = _strongest(pull, waiting, max(_FIRST, int(np.sum(active)) // 4))
-        moved = _jump(hessian, linear, penalty, beta, descent, signs, active | entering)
+        moved = _jump(problem, beta, descent, signs, active | entering)
         if moved is None:
             entering = _strongest(pull, waiting, 1) if settled else np.zeros_like(active)
-            moved = _walk(hessian, linear, penalty, beta, descent, signs, active | entering)
+            moved = _walk(problem, beta, descent, signs, active | entering)
         if moved is None:
             break  # rounding: no direction is left in which the objective falls
-        beta = moved
-        descent = linear - _product(hessian, beta)
-    return ActiveSet(beta, descent, step + 1, False)
+        beta, descent = moved
+    return ActiveSet(beta, descent, step, False)
 
 
 def _jump(
-    hessian: np.ndarray,
-    linear: np.ndarray,
-    penalty: np.ndarray,
-    beta: np.ndarray,
-    descent: np.ndarray,
-    signs: np.ndarray,
-    chosen: np.ndarray,
-) -> np.ndarray | None:
+    problem: _Problem, beta: np.ndarray, descent: np.ndarray, signs: np.ndarray, chosen: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
     """The solution for the chosen slopes and their signs, without those that would change theirs; None if no lower."""
-    kept = np.flatnonzero(chosen)
+    kept, target, moved = np.flatnonzero(chosen), problem.aim(signs), np.zeros_like(beta)
     while len(kept):
-        aim = _solved(hessian[np.ix_(kept, kept)], (linear - penalty * signs)[kept])
+        aim = problem.factor.solve(kept, target[kept])
         if aim is None:
             return None
         right = aim * signs[kept] > 0.0
         if np.all(right):
+            moved[kept] = aim
             break
         kept = kept[right]
-    moved = np.zeros_like(beta)
-    moved[kept] = aim if len(kept) else 0.0
-    way = moved - beta
-    change = 0.5 * float(way @ _product(hessian, way)) - float(descent @ way)
-    change += float(penalty @ (np.abs(moved) - np.abs(beta)))
-    return moved if change < 0.0 else None
+    after = problem.descent(moved)
+    # Of a quadratic the mean of the two slopes at its ends is the exact change.
+    change = -0.5 * float((descent + after) @ (moved - beta))
+    change += float(problem.penalty @ (np.abs(moved) - np.abs(beta)))
+    return (moved, after) if change < 0.0 else None
 
 
 def _walk(
-    hessian: np.ndarray,
-    linear: np.ndarray,
-    penalty: np.ndarray,
-    beta: np.ndarray,
-    descent: np.ndarray,
-    signs: np.ndarray,
-    chosen: np.ndarray,
-) -> np.ndarray | None:
+    problem: _Problem, beta: np.ndarray, descent: np.ndarray, signs: np.ndarray, chosen: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Towards the solution for these signs, as far as the objective falls; None where it does not.
 
     It falls when the slopes that are not zero are off their optimum, and when they are not and one enters.
     """
     kept = np.flatnonzero(chosen)
-    block = hessian[np.ix_(kept, kept)]
-    right = (linear - penalty * signs)[kept]
-    aim = _solved(block, right)
+    block = problem.quadratic.block(kept) + problem.ridge * np.eye(len(kept))
+    right = problem.aim(signs)[kept]
+    aim = problem.factor.solve(kept, right)
     if aim is None:
         aim = _solved_nearly(block, right)
-    found = _line_search(block, descent[kept], penalty[kept], beta[kept], aim)
+    found = _line_search(block, descent[kept], problem.penalty[kept], beta[kept], aim)
     if found is None:
         return None
     moved = beta.copy()
     moved[kept] = found
-    return moved
-
-
-def _product(hessian: np.ndarray, beta: np.ndarray) -> np.ndarray:
-    active = np.flatnonzero(beta)
-    return beta[active] @ hessian[active]
+    return moved, problem.descent(moved)
 
 
 def _strongest(pull: np.ndarray, waiting: np.ndarray, most: int) -> np.ndarray:
@@ -130,18 +146,10 @@ def _strongest(pull: np.ndarray, waiting: np.ndarray, most: int) -> np.ndarray:
     return waiting & (pull >= bar)
 
 
-def _solved(block: np.ndarray, right: np.ndarray) -> np.ndarray | None:
-    """None where the columns depend on each other."""
-    factor, failed = linalg.lapack.dpotrf(block, lower=1, clean=0)
-    if failed or np.min(np.diagonal(factor) ** 2 / np.diagonal(block), initial=1.0) < _DEPENDENT:
-        return None
-    return np.asarray(linalg.lapack.dpotrs(factor, right, lower=1)[0])
-
-
 def _solved_nearly(block: np.ndarray, right: np.ndarray) -> np.ndarray:
     """As if noise were added to dependent columns: far along the line on which they make up for each other."""
     lifted = block.copy()
-    lifted[np.diag_indices_from(lifted)] += _DEPENDENT * np.maximum(np.diagonal(block), np.finfo(float).tiny)
+    lifted[np.diag_indices_from(lifted)] += _NOISE * np.maximum(np.diagonal(block), np.finfo(float).tiny)
     return np.asarray(linalg.solve(lifted, right, assume_a="sym", check_finite=False))
 
 

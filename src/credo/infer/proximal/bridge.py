@@ -12,7 +12,7 @@ from scipy import linalg
 
 from credo.infer.proximal.active_set import solve_active_set
 from credo.infer.proximal.path import GOOD_GAP, PenaltyPath, elastic_net_path
-from credo.infer.proximal.quadratic import Quadratic
+from credo.infer.proximal.quadratic import Quadratic, WholeQuadratic
 from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["bridge_grid", "bridge_path"]
@@ -163,7 +163,7 @@ def _kinks(
     """
     if np.any(before):
         return _reweighted(gram, linear, penalty, q, before)
-    few = solve_active_set(gram, linear, np.full(len(linear), penalty), before).beta
+    few = solve_active_set(WholeQuadratic(gram, linear), np.full(len(linear), penalty), before).beta
     ends = [_reweighted(gram, linear, penalty, q, start) for start in (_ridge(gram, linear, penalty), few)]
     values = [0.5 * b @ gram @ b - linear @ b + penalty * np.sum(np.abs(b) ** q) for b, steps in ends]
     return ends[int(np.argmin(values))][0], sum(steps for b, steps in ends)
@@ -180,7 +180,7 @@ def _reweighted(
         slope = penalty * q * np.abs(here) ** (q - 1.0)
         after = _newton_on_support(block, pull, here, slope, q)
         if after is None:
-            after = solve_active_set(block, pull, slope, here).beta
+            after = solve_active_set(WholeQuadratic(block, pull), slope, here).beta
             # Along its own axis the objective bends down there, so no minimum is: what also shrinks is on its way out.
             bends_down = np.diagonal(block) <= (1.0 - q) * slope / np.abs(here)
             after = np.where(bends_down & (np.abs(after) < np.abs(here)), 0.0, after)

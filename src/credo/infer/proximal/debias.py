@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.infer.proximal.active_set import solve_active_set
-from credo.infer.proximal.quadratic import Quadratic
+from credo.infer.proximal.quadratic import Quadratic, WholeQuadratic
 from credo.numerics.progress import tracker
 from credo.numerics.semidefinite import scaled_inverse
 
@@ -55,7 +55,8 @@ def _left_over(gram: np.ndarray, j: int, level: float) -> np.ndarray:
     """Column j less its prediction from the others, as slopes, scaled so that its product with column j is one."""
     others = np.delete(np.arange(len(gram)), j)
     scale = np.sqrt(gram[j, j] * np.diagonal(gram)[others])
-    answer = solve_active_set(gram[np.ix_(others, others)], gram[others, j], level * scale, np.zeros(len(others)))
+    apart = WholeQuadratic(gram[np.ix_(others, others)], gram[others, j])
+    answer = solve_active_set(apart, level * scale, np.zeros(len(others)))
     row = np.zeros(len(gram))
     row[j], row[others] = 1.0, -answer.beta
     product = float(row @ gram[j])

@@ -3,9 +3,8 @@ r"""Slopes along the penalty: the lasso and the elastic net, from the penalty th
 $$\min_{\alpha,\beta}\ \frac1{2\sum w}\sum_i w_i(y_i - \alpha - x_i^\top\beta)^2 + \lambda\Big(\rho\lVert\beta\rVert_1 +
 \frac{1-\rho}2\lVert\beta\rVert^2\Big)$$
 
-Each penalty starts from the slopes of the one before. Columns that cannot enter by the strong rule (Tibshirani et al.
-2012) are left out and looked at afterwards, so the answer does not rest on it. What certifies an answer is its duality
-gap, an upper bound of how far the objective is above its minimum.
+Each penalty starts from the slopes of the one before. What certifies an answer is its duality gap, an upper bound of
+how far the objective is above its minimum.
 """
 
 from typing import NamedTuple
@@ -13,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from credo.infer.proximal.active_set import solve_active_set
+from credo.infer.proximal.active_set import ActiveSet, solve_active_set, subset_factor
 from credo.infer.proximal.quadratic import Quadratic
 from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["PenaltyPath", "elastic_net_path", "largest_penalty", "penalty_grid"]
 
-_ALL = 256  # columns up to which none is left out
-_ROUNDS = 20  # of looking at what was left out
-_SLACK = 1e-9
 GOOD_GAP = 1e-6  # relative to half the mean square of the targets
 
 
@@ -34,12 +30,6 @@ class PenaltyPath(NamedTuple):
     losses: Float[np.ndarray, " k"]  # half the weighted mean square of the residuals
     gaps: Float[np.ndarray, " k"]
     degrees: Float[np.ndarray, " k"]  # coefficients in effect, the intercept left out
-
-
-class _State(NamedTuple):
-    beta: np.ndarray
-    descent: np.ndarray  # c − Gβ
-    steps: int
 
 
 def largest_penalty(quadratic: Quadratic, l1_ratio: float) -> float:
@@ -64,14 +54,13 @@ def elastic_net_path(
     >>> elastic_net_path(quadratic, np.array([1 / 3])).value.coefficients.round(6).tolist()
     [[2.0, 0.0, 0.0]]
     """
-    d = len(quadratic.linear)
-    state, before = _State(np.zeros(d), quadratic.linear, 0), largest_penalty(quadratic, l1_ratio)
+    beta, factor = np.zeros(len(quadratic.linear)), subset_factor(quadratic)
     found, steps = [], 0
-    for penalty in penalties:
-        state = _at_penalty(quadratic, float(penalty), float(before), l1_ratio, state)
-        before = penalty
-        steps += state.steps
-        found.append((state.beta, *_measured(quadratic, float(penalty), l1_ratio, state)))
+    for penalty in map(float, penalties):
+        l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
+        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor)
+        beta, steps = answer.beta, steps + answer.steps
+        found.append((beta, *_measured(quadratic, penalty, l1_ratio, answer)))
     coefficients = np.stack([beta for beta, *_ in found])
     path = PenaltyPath(
         penalties=np.asarray(penalties, dtype=np.float64),
@@ -87,35 +76,12 @@ def elastic_net_path(
     return Solution(path, certificate.noting("the error is the duality gap, relative to the loss without slopes"), {})
 
 
-def _at_penalty(quadratic: Quadratic, penalty: float, before: float, l1_ratio: float, state: _State) -> _State:
-    d = len(state.beta)
-    l1, l2 = penalty * l1_ratio, penalty * (1.0 - l1_ratio)
-    pull = np.abs(state.descent - l2 * state.beta)
-    kept = np.ones(d, dtype=bool) if d <= _ALL else (state.beta != 0.0) | (pull >= l1_ratio * (2.0 * penalty - before))
-    beta, descent, steps = state.beta.copy(), state.descent, 0
-    for _ in range(_ROUNDS):
-        columns = np.flatnonzero(kept)
-        if len(columns):
-            block = quadratic.block(columns)
-            hessian = block + l2 * np.eye(len(columns)) if l2 else block
-            answer = solve_active_set(hessian, quadratic.linear[columns], np.full(len(columns), l1), beta[columns])
-            beta[columns] = answer.beta
-            steps += answer.steps
-        active = np.flatnonzero(beta)
-        descent = quadratic.descent(active, beta[active])
-        missed = ~kept & (np.abs(descent) > l1 * (1.0 + _SLACK))
-        if not np.any(missed):
-            break
-        kept |= missed
-    return _State(beta, descent, steps)
-
-
-def _measured(quadratic: Quadratic, penalty: float, l1_ratio: float, state: _State) -> tuple[float, float, float]:
+def _measured(quadratic: Quadratic, penalty: float, l1_ratio: float, answer: ActiveSet) -> tuple[float, float, float]:
     """Loss, relative duality gap, and coefficients in effect."""
-    beta, l1, l2 = state.beta, penalty * l1_ratio, penalty * (1.0 - l1_ratio)
-    loss = quadratic.loss(beta, state.descent)
+    beta, l1, l2 = answer.beta, penalty * l1_ratio, penalty * (1.0 - l1_ratio)
+    loss = quadratic.loss(beta, answer.descent + l2 * beta)
     ridge = l2 * float(beta @ beta)
-    pull = np.max(np.abs(state.descent - l2 * beta), initial=0.0)
+    pull = np.max(np.abs(answer.descent), initial=0.0)
     share = min(1.0, l1 / pull) if pull > 0.0 else 1.0
     along = quadratic.energy - float(quadratic.linear @ beta)  # t'(t − Aβ)
     primal = loss + 0.5 * ridge + l1 * float(np.sum(np.abs(beta)))

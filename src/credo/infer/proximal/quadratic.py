@@ -14,7 +14,7 @@ from scipy import sparse
 
 from credo.infer.glm.design import weighted_gram
 
-__all__ = ["Quadratic", "centered_quadratic"]
+__all__ = ["Quadratic", "WholeQuadratic", "centered_quadratic"]
 
 _ROUNDING = 8.0 * np.finfo(float).eps
 _SMALL = 512  # columns up to which all of G is computed, however few the rows
@@ -34,15 +34,19 @@ class Quadratic(ABC):
         """c − Gβ for slopes that are zero outside `columns`: the direction in which the loss falls. O(d s) or more."""
 
     @abstractmethod
+    def between(self, rows: Int[np.ndarray, " r"], columns: Int[np.ndarray, " s"]) -> Float[np.ndarray, "r s"]:
+        """These entries of G."""
+
     def block(self, columns: Int[np.ndarray, " s"]) -> Float[np.ndarray, "s s"]:
         """The rows and columns of G that belong to `columns`."""
+        return self.between(columns, columns)
 
     def loss(self, beta: Float[np.ndarray, " d"], descent: Float[np.ndarray, " d"]) -> float:
         """½‖t − Aβ‖² from the descent at β."""
         return 0.5 * max(self.energy - float(beta @ (self.linear + descent)), 0.0)
 
 
-class _Whole(Quadratic):
+class WholeQuadratic(Quadratic):
     """All of G, where that costs less than the rows do."""
 
     def __init__(self, gram: np.ndarray, linear: np.ndarray) -> None:
@@ -51,8 +55,8 @@ class _Whole(Quadratic):
     def descent(self, columns: np.ndarray, beta: np.ndarray) -> np.ndarray:
         return self.linear - beta @ self.gram[columns]
 
-    def block(self, columns: np.ndarray) -> np.ndarray:
-        return self.gram if len(columns) == len(self.linear) else self.gram[np.ix_(columns, columns)]
+    def between(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        return self.gram[np.ix_(rows, columns)]
 
 
 class _Piecewise(Quadratic):
@@ -71,10 +75,10 @@ class _Piecewise(Quadratic):
             return self.linear
         return self.rows @ (self.targets - self.rows[columns].T @ beta)
 
-    def block(self, columns: np.ndarray) -> np.ndarray:
-        self._see(columns[self.seen[columns] < 0])
-        at = self.seen[columns]
-        return self.gram[np.ix_(at, at)]
+    def between(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        asked = np.union1d(rows, columns)
+        self._see(asked[self.seen[asked] < 0])
+        return self.gram[np.ix_(self.seen[rows], self.seen[columns])]
 
     def _see(self, new: np.ndarray) -> None:
         if not len(new):
@@ -137,6 +141,6 @@ def centered_quadratic(
 def _whole(X: Any, targets: np.ndarray, share: np.ndarray, center: np.ndarray) -> Quadratic:
     if sparse.issparse(X):  # centered afterwards, which loses digits only where a mean is large against its spread
         gram = weighted_gram(X, share) - np.outer(center, center)
-        return _Whole(gram, np.asarray(X.T @ (share * targets)) - center * float(share @ targets))
+        return WholeQuadratic(gram, np.asarray(X.T @ (share * targets)) - center * float(share @ targets))
     centered = X - center
-    return _Whole(weighted_gram(centered, share), centered.T @ (share * targets))
+    return WholeQuadratic(weighted_gram(centered, share), centered.T @ (share * targets))

@@ -4,6 +4,7 @@ from credo.models.linear.bayesian import BayesianLinearRegression
 from credo.models.linear.generalized import GeneralizedLinear
 from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
 from credo.models.linear.inference import SpeaksOfCoefficients
+from credo.models.linear.kernel_ridge import KernelRidge
 from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
 from credo.models.linear.logistic import LogisticRegression
@@ -19,6 +20,7 @@ __all__ = [
     "ElasticNet",
     "GammaRegression",
     "GeneralizedLinear",
+    "KernelRidge",
     "Lasso",
     "LinearRegression",
     "LogisticRegression",

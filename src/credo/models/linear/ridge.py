@@ -9,10 +9,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from credo.beliefs import StudentT
 from credo.errors import UndefinedError
 from credo.infer.linear_predictive import linear_predictive
-from credo.infer.ridge import RidgePosterior, RidgeSpectrum, ridge_spectrum
+from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
 from credo.models.base import Regressor
 from credo.numerics.certificate import Certificate
-from credo.represent.validation import checked_features
+from credo.represent.validation import checked_features, unchanged
 
 __all__ = ["Ridge"]
 
@@ -85,6 +85,24 @@ class Ridge(Regressor):
         self.weight_ = spectrum.weight
         self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
         self.certificate_ = self._certificate(spectrum, X.shape[1])
+
+    def path(self, X: Any, y: Any, sample_weight: Any = None, *, alphas: Any = None, n_alphas: int = 100) -> RidgePath:
+        """The slopes along the penalty, with leave-one-out and generalized cross-validation errors, AIC and BIC.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`. This object stays as it was.
+        alphas : array, optional
+            The penalties.
+        n_alphas : int
+            Without `alphas`: how many, from one that shrinks nothing to one that leaves nothing.
+        """
+        with unchanged(self):
+            X, y, w = self._checked(X, y, sample_weight, reset=True)
+            spectrum = ridge_spectrum(X[w > 0], y[w > 0][:, None], w[w > 0], intercept=bool(self.fit_intercept))
+            penalties = spectrum.grid(n_alphas) if alphas is None else np.atleast_1d(np.asarray(alphas, dtype=float))
+            return ridge_path(spectrum, penalties)
 
     def _penalty(self, spectrum: RidgeSpectrum) -> float:
         if not isinstance(self.alpha, str):

@@ -1,0 +1,142 @@
+"""Kernel ridge regression."""
+
+from numbers import Real
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from credo.beliefs import StudentT
+from credo.errors import UndefinedError
+from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
+from credo.infer.linear_predictive import linear_predictive
+from credo.infer.ridge import RidgePosterior, ridge_spectrum
+from credo.kernels import RBF, Kernel
+from credo.models.base import Regressor
+from credo.numerics.certificate import Certificate
+from credo.numerics.padding import filled, merge_rows
+from credo.represent.validation import checked_features
+
+__all__ = ["KernelRidge"]
+
+_ROWS = 500  # that the default length-scale is measured on
+
+
+class KernelRidge(Regressor):
+    r"""A smooth function by least squares: $\sum_i w_i(y_i - \alpha - f(x_i))^2 + \lambda\lVert f\rVert_k^2$.
+
+    The solution is $f(x) = k(x, X)\,c$ with $c = (K + \lambda W^{-1})^{-1}(y - \alpha)$, and the leave-one-out error
+    has a closed form, by which the penalty is chosen unless it is given (Saunders, Gammerman & Vovk 1998). The kernel
+    is taken as it is: [](#credo.models.GPRegressor) learns its parameters.
+
+    Read as a belief, the penalty is a prior $f \sim \mathcal{GP}(0, \frac{\sigma^2}{\lambda}k)$: a new observation is
+    Student t with $\nu = \sum w - \text{degrees}$, location $\hat y$ and squared scale $s^2(1 + h(x))$, h the posterior
+    variance of f in units of the noise. The interval covers noise and what is unknown about f under that prior; not
+    that the penalty was chosen, nor the kernel. A fit costs O(n³) and n² memory.
+
+    Parameters
+    ----------
+    kernel : Kernel or None
+        By default an RBF whose length-scale is the median distance between rows.
+    alpha : float, "loo" or "gcv"
+        $\lambda$, or how to choose it: by leave-one-out or by generalized cross-validation.
+    fit_intercept : bool
+
+    Attributes
+    ----------
+    kernel\_ : Kernel
+    alpha\_, intercept\_ : float
+    effective_degrees\_ : float
+        The trace of the matrix that maps targets to fitted values.
+    loo_error\_ : float
+        Mean squared leave-one-out error.
+    certificate\_ : Certificate
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(0.0, 6.0, 30)[:, None]
+    >>> model = KernelRidge().fit(X, np.sin(X[:, 0]) + np.tile([0.1, -0.1], 15))
+    >>> bool(np.all(np.abs(model.predict([[1.5], [4.5]]) - np.sin([1.5, 4.5])) < 0.1))
+    True
+    """
+
+    _parameter_constraints = {  # noqa: RUF012
+        "kernel": [Kernel, None],
+        "alpha": [StrOptions({"loo", "gcv"}), Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+    }
+
+    kernel_: Kernel
+    rows_: np.ndarray
+    coordinates_: KernelCoordinates
+    posterior_: RidgePosterior
+    alpha_: float
+    intercept_: float
+    effective_degrees_: float
+    loo_error_: float
+    weight_: float
+    scatter_: float
+
+    def __init__(self, *, kernel: Kernel | None = None, alpha: float | str = "loo", fit_intercept: bool = True) -> None:
+        self.kernel = kernel
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+
+    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        (X, y), w, _ = merge_rows(X, y, weights=w)
+        self.kernel_ = RBF(lengthscale=jnp.asarray(_typical_distance(X))) if self.kernel is None else self.kernel
+        self.kernel_.require_points(filled(X), type(self).__name__)
+        self.rows_ = X
+        covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
+        self.coordinates_ = kernel_coordinates(covariance)
+        spectrum = ridge_spectrum(self.coordinates_.of(covariance), y[:, None], w, intercept=bool(self.fit_intercept))
+        if isinstance(self.alpha, str):
+            self.alpha_ = spectrum.best(spectrum.loo_error if self.alpha == "loo" else spectrum.gcv_error) or 1.0
+        else:
+            self.alpha_ = float(self.alpha)
+        self.posterior_ = spectrum.posterior(self.alpha_)
+        self.intercept_ = float(self.posterior_.location(np.zeros((1, len(self.posterior_.center))))[0, 0])
+        self.effective_degrees_ = spectrum.degrees(self.alpha_)
+        self.loo_error_ = spectrum.loo_error(self.alpha_)
+        self.weight_ = spectrum.weight
+        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
+        self.certificate_ = self._certificate(spectrum.singular)
+
+    def _certificate(self, singular: np.ndarray) -> Certificate:
+        notes = ["the kernel is taken as known"]
+        if isinstance(self.alpha, str):
+            notes.append("the penalty has the least error of those tried; that it was chosen is not in the interval")
+        condition = (float(np.max(singular, initial=0.0)) ** 2 + self.alpha_) / self.alpha_
+        return Certificate("exact", condition=condition, notes=tuple(notes))
+
+    def _phi(self, X: np.ndarray) -> np.ndarray:
+        return self.coordinates_.of(np.asarray(self.kernel_(X, filled(self.rows_)))[:, : len(self.rows_)])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The fitted value at each row of X."""
+        X = checked_features(self, X)
+        return self.posterior_.location(self._phi(filled(X)))[: len(X), 0]
+
+    def _belief(self, X: np.ndarray) -> StudentT:
+        degrees = self.weight_ - self.effective_degrees_
+        if degrees <= 0.0:
+            raise UndefinedError(
+                type(self).__name__,
+                f"{self.weight_:g} rows less {self.effective_degrees_:.3g} degrees in effect leave {degrees:.3g}",
+                "Nothing is left to estimate the noise from",
+                "Try a larger alpha",
+            )
+        phi = self._phi(X)
+        beyond = self.coordinates_.beyond(phi, np.asarray(self.kernel_.diagonal(jnp.asarray(X))))
+        spread = self.posterior_.spread(phi) + beyond / self.alpha_
+        return linear_predictive(self.posterior_.location(phi)[:, 0], spread, degrees, self.scatter_)
+
+
+def _typical_distance(X: np.ndarray) -> float:
+    """The median distance between rows, of some that lie evenly among them; one where they are one point."""
+    some = X[np.linspace(0, len(X) - 1, min(len(X), _ROWS)).astype(int)]
+    squares = np.sum(some**2, axis=1)
+    distances = np.maximum(squares[:, None] + squares - 2.0 * some @ some.T, 0.0)[np.triu_indices(len(some), 1)]
+    return float(np.sqrt(np.median(distances))) if np.any(distances) else 1.0

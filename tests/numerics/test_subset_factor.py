@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+
+from credo.numerics.lapack import solve_lower_in_place
+from credo.numerics.subset_factor import SubsetFactor
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_triangular_systems_of_leading_rows(transposed):
+    rng = np.random.default_rng(0)
+    lower = np.tril(rng.normal(size=(6, 6))) + 3.0 * np.eye(6)
+    sides = rng.normal(size=(4, 2))
+    triangle = lower[:4, :4].T if transposed else lower[:4, :4]
+    expected = np.linalg.solve(triangle, sides)
+    solve_lower_in_place(lower, sides, transposed=transposed)
+    np.testing.assert_allclose(sides, expected, rtol=1e-12)
+
+
+def test_sets_that_come_and_go():
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(100, 60))
+    H = A.T @ A
+    factor = SubsetFactor(lambda i, j: H[np.ix_(i, j)], 60)
+    chosen = np.zeros(60, dtype=bool)
+    for _ in range(40):
+        chosen[rng.integers(0, 60, size=5)] ^= True
+        columns = rng.permutation(np.flatnonzero(chosen))
+        right = rng.normal(size=len(columns))
+        expected = np.linalg.solve(H[np.ix_(columns, columns)], right)
+        np.testing.assert_allclose(factor.solve(columns, right), expected, rtol=1e-9)
+
+
+def test_dependent_columns_are_told_and_do_no_harm():
+    rng = np.random.default_rng(2)
+    A = rng.normal(size=(20, 3))
+    A = np.column_stack([A, A[:, 0] + A[:, 1]])
+    H = A.T @ A
+    factor = SubsetFactor(lambda i, j: H[np.ix_(i, j)], 4)
+    assert factor.solve(np.array([0, 1, 3]), np.ones(3)) is None
+    factor.solve(np.array([0, 1]), np.ones(2))
+    found = factor.solve(np.array([1, 3]), np.ones(2))
+    np.testing.assert_allclose(found, np.linalg.solve(H[np.ix_([1, 3], [1, 3])], np.ones(2)), rtol=1e-9)

@@ -37,7 +37,7 @@ table = pl.concat([pl.DataFrame({"penalty": penalties, "error": part, "part": na
 print(f"least expected error at penalty {penalties[np.argmin(parts['expected error'])]:.2g}")
 
 # %%
-# The best penalty is where the two meet, not where either is least.
+# The best penalty is where their sum is least, not where either is.
 chart = alt.Chart(table).mark_line(strokeWidth=2.5)
 themed(
     chart.encode(

@@ -25,7 +25,7 @@ paths = {name: model.path(X, y) for name, model in models.items()}
 panels = [
     credo.plot(path, list(X), title=name, theme=None).properties(width=300, height=200) for name, path in paths.items()
 ]
-themed(alt.vconcat(*panels))
+themed(alt.vconcat(*panels).resolve_scale(color="independent"))
 
 # %%
 # What the lasso chose, how well it is certain to have solved its problem, and how many slopes are left.

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy import linalg, optimize
 
-from credo.infer.testing import akaike, bayes_criterion
+from credo.infer.testing import akaike, bayes_criterion, normal_log_likelihood
 
 __all__ = ["RidgePath", "RidgePosterior", "RidgeSpectrum", "ridge_path", "ridge_spectrum"]
 
@@ -164,6 +164,11 @@ class RidgePath(NamedTuple):
     aic: Float[np.ndarray, " k"]
     bic: Float[np.ndarray, " k"]
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """How a point can be chosen."""
+        return ("loo", "gcv", "aic", "bic")
+
     def best(self, by: str) -> int:
         """The index of the least "loo", "gcv", "aic" or "bic"."""
         return int(np.argmin({"loo": self.loo, "gcv": self.gcv, "aic": self.aic, "bic": self.bic}[by]))
@@ -176,7 +181,7 @@ def ridge_path(spectrum: RidgeSpectrum, penalties: Float[np.ndarray, " k"]) -> R
     outputs = spectrum.targets.shape[1]
     squares = np.array([np.sum(spectrum.residuals(float(penalty)) ** 2, axis=0) for penalty in penalties])
     variances = np.maximum(squares / spectrum.weight, np.finfo(float).tiny)
-    log_likelihood = -0.5 * spectrum.weight * np.sum(np.log(2.0 * np.pi * variances) + 1.0, axis=1)
+    log_likelihood = np.sum(normal_log_likelihood(variances, spectrum.weight), axis=1)
     parameters = outputs * (degrees + 1.0)
     return RidgePath(
         penalties=np.asarray(penalties, dtype=np.float64),

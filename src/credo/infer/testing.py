@@ -14,7 +14,16 @@ from scipy import linalg, special
 
 from credo.errors import InputError, UndefinedError
 
-__all__ = ["Estimates", "HypothesisTest", "akaike", "bayes_criterion", "likelihood_ratio", "names_of", "wald"]
+__all__ = [
+    "Estimates",
+    "HypothesisTest",
+    "akaike",
+    "bayes_criterion",
+    "likelihood_ratio",
+    "names_of",
+    "normal_log_likelihood",
+    "wald",
+]
 
 Numbers = TypeVar("Numbers", float, np.ndarray)
 
@@ -111,6 +120,11 @@ def likelihood_ratio(larger: float, smaller: float, degrees: int) -> HypothesisT
         )
     statistic = max(2.0 * (larger - smaller), 0.0)
     return HypothesisTest("chi2", statistic, (degrees,), float(special.chdtrc(degrees, statistic)))
+
+
+def normal_log_likelihood(mean_square: Numbers, rows: float) -> Numbers:
+    """Of normal residuals of this mean square, at the variance that fits best."""
+    return -0.5 * rows * (np.log(2.0 * np.pi * mean_square) + 1.0)
 
 
 def akaike(log_likelihood: Numbers, parameters: Numbers) -> Numbers:

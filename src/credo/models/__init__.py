@@ -28,6 +28,7 @@ from credo.models.linear import (
     Ridge,
     SoftmaxRegression,
     SpeaksOfCoefficients,
+    SpectralRidge,
     Summary,
 )
 from credo.models.neighbors import (
@@ -69,6 +70,7 @@ __all__ = [
     "Ridge",
     "SoftmaxRegression",
     "SpeaksOfCoefficients",
+    "SpectralRidge",
     "Standardization",
     "Summary",
     "TeacherStudent",

@@ -74,11 +74,11 @@ def _log_density_in_place(_: Any, out: Any, covariance: Any, noise: Any, y: Any,
     if not _factorize_in_place(inverse, np.asarray(covariance), np.asarray(noise), counts, m):
         value[...], alpha[...], inverse[...] = -np.inf, 0.0, 0.0
         return
-    _call("dtrsv", inverse, m, "U", "T", "N", vector=alpha)
+    _call("dtrsv", "U", "T", "N", m, inverse, len(inverse), alpha, 1)
     half = alpha[counts]
     value[...] = -0.5 * np.dot(half, half) - np.sum(np.log(np.diagonal(inverse)[counts]))
-    _call("dtrsv", inverse, m, "U", "N", "N", vector=alpha)
-    _call("dpotri", inverse, m, "U")
+    _call("dtrsv", "U", "N", "N", m, inverse, len(inverse), alpha, 1)
+    _on_leading("dpotri", inverse, m)
     _mirror_lower(inverse, m)
 
 
@@ -93,14 +93,14 @@ def _inverse_in_place(_: Any, out: Any, lower: Any) -> None:
     if not np.all(np.isfinite(np.diagonal(inverse))):
         inverse[...] = np.nan
         return
-    _call("dpotri", inverse, len(inverse), "U")
+    _on_leading("dpotri", inverse, len(inverse))
     _mirror_lower(inverse, len(inverse))
 
 
 def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarray, present: np.ndarray, m: int) -> bool:
     """Write the lower factor of `matrix` + noise + the least jitter that helps into `target`; false when none does.
 
-    The first m rows are factorized; the rest becomes the identity that it is its own factor of.
+    The first m rows are factorized; the rest becomes the identity, which is its own factor.
     """
     diagonal = np.diagonal(matrix) + noise
     scale = np.sum(np.abs(diagonal[present])) / max(np.count_nonzero(present), 1)
@@ -111,7 +111,7 @@ def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarra
     for relative in RELATIVE_JITTERS:
         _copy_lower(target, matrix, m)
         np.fill_diagonal(target[:m, :m], (diagonal + relative * scale)[:m])
-        failed = _call("dpotrf", target, m, "U")
+        failed = _on_leading("dpotrf", target, m)
         if not failed and np.all(np.isfinite(np.diagonal(target))):
             return True
     return False
@@ -127,18 +127,24 @@ def _routine(name: str, arguments: int) -> Callable[..., None]:
     return ctypes.CFUNCTYPE(None, *arguments * [ctypes.c_void_p])(address_of(capsule, name_of(capsule)))
 
 
-def _call(name: str, matrix: np.ndarray, m: int, *letters: str, vector: np.ndarray | None = None) -> int:
-    """Run a routine in place on the leading m rows of a row-major matrix, lower triangle: what it says in `info`.
+def _call(name: str, *arguments: str | int | float | np.ndarray) -> None:
+    """Run a routine in place: letters, sizes and numbers as they are, arrays where they lie."""
+    _routine(name, len(arguments))(*(_address(argument) for argument in arguments))
 
-    The last two addresses are of `vector` and of its stride, where one is given, else of `info`.
-    """
-    number, stride, info = ctypes.c_int(m), ctypes.c_int(len(matrix)), ctypes.c_int(0)
-    options = [ctypes.byref(ctypes.c_char(letter.encode())) for letter in letters]
-    one = ctypes.c_int(1)
-    last = [ctypes.byref(info)] if vector is None else [ctypes.c_void_p(vector.ctypes.data), ctypes.byref(one)]
-    addresses = [*options, ctypes.byref(number), ctypes.c_void_p(matrix.ctypes.data), ctypes.byref(stride), *last]
-    _routine(name, len(addresses))(*addresses)
-    return info.value
+
+def _address(argument: str | int | float | np.ndarray) -> Any:
+    if isinstance(argument, np.ndarray):
+        return ctypes.c_void_p(argument.ctypes.data)
+    if isinstance(argument, str):
+        return ctypes.byref(ctypes.c_char(argument.encode()))
+    return ctypes.byref(ctypes.c_int(argument) if isinstance(argument, int) else ctypes.c_double(argument))
+
+
+def _on_leading(name: str, matrix: np.ndarray, m: int) -> int:
+    """Run potrf or potri on the leading m rows of a row-major matrix, lower triangle: what it says in `info`."""
+    info = np.zeros(1, dtype=np.int32)
+    _call(name, "U", m, matrix, len(matrix), info)
+    return int(info[0])
 
 
 def solve_lower_in_place(
@@ -146,13 +152,8 @@ def solve_lower_in_place(
 ) -> None:
     """L⁻¹ times `sides`, or L⁻ᵀ, for the leading m rows of a row-major lower triangle; `sides` is overwritten."""
     m, k = sides.shape
-    options: list[Any] = [ctypes.c_char(letter) for letter in (b"R", b"U", b"T" if transposed else b"N", b"N")]
-    sizes = [ctypes.c_int(max(size, 1)) for size in (k, m, len(lower))]
-    one = ctypes.c_double(1.0)
-    data, triangle = ctypes.c_void_p(sides.ctypes.data), ctypes.c_void_p(lower.ctypes.data)
-    addresses = [ctypes.byref(value) for value in (*options, *sizes[:2], one)]
     if m and k:  # by columns the rows of `sides` are columns, and X U = B has the transposes of X and B
-        _routine("dtrsm", 11)(*addresses, triangle, ctypes.byref(sizes[2]), data, ctypes.byref(sizes[0]))
+        _call("dtrsm", "R", "U", "T" if transposed else "N", "N", k, m, 1.0, lower, len(lower), sides, k)
 
 
 def _copy_lower(target: np.ndarray, matrix: np.ndarray, m: int) -> None:

@@ -58,9 +58,13 @@ def path_chart(
         detail="column:N",
         tooltip=["column:N", alt.Tooltip("penalty:Q", format=".3g"), alt.Tooltip("slope:Q", format=".3g")],
     )
-    rules = alt.Chart(inline(_choices(path, penalties))).mark_rule(color=colors.ink, strokeDash=[4, 3])
+    choices = {by: float(penalties[path.best(by)]) for by in path.ways}
+    rules = alt.Chart(inline({"choice": list(choices), "penalty": list(choices.values())})).mark_rule(
+        color=colors.ink, strokeDash=[4, 3]
+    )
     rules = rules.encode(x=along, tooltip=["choice:N", alt.Tooltip("penalty:Q", format=".3g")])
-    chart = alt.layer(lines, rules).properties(width=WIDTH, height=HEIGHT, title=titled(title, _said(path, penalties)))
+    said = ", ".join(f"{by} {penalty:.2g}" for by, penalty in choices.items())
+    chart = alt.layer(lines, rules).properties(width=WIDTH, height=HEIGHT, title=titled(title, said))
     return themed(chart, theme)
 
 
@@ -77,16 +81,3 @@ def _labels(names: Any, count: int) -> list[str]:
     if len(labels) != count:
         raise InputError("plot", f"{len(labels)} names for {count} columns", "", "Pass one name a column")
     return labels
-
-
-def _choices(path: JudgedPath | RidgePath, penalties: np.ndarray) -> dict[str, list]:
-    if isinstance(path, JudgedPath):
-        ways = [*(["cv", "1se"] if len(path.cv_error) else []), "aic", "bic"]
-    else:
-        ways = ["loo", "gcv", "aic", "bic"]
-    return {"choice": ways, "penalty": [float(penalties[path.best(by)]) for by in ways]}
-
-
-def _said(path: JudgedPath | RidgePath, penalties: np.ndarray) -> str:
-    found = _choices(path, penalties)
-    return ", ".join(f"{by} {penalty:.2g}" for by, penalty in zip(found["choice"], found["penalty"], strict=True))

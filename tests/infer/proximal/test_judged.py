@@ -9,11 +9,12 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 8))
 Y = X @ [2.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0] + RNG.normal(size=60)
 W = RNG.integers(1, 3, size=60).astype(float)
-GRID = penalty_grid(centered_quadratic(X, Y, W, intercept=True), 1.0, 20, 1e-3)
+QUADRATIC = centered_quadratic(X, Y, W, intercept=True)
+GRID = penalty_grid(QUADRATIC, 1.0, 20, 1e-3)
 
 
 def test_held_out_errors_are_those_of_a_loop():
-    judged = judged_path(X, Y, W, elastic_net_path, GRID, intercept=True, folds=4).value
+    judged = judged_path(QUADRATIC, X, Y, W, elastic_net_path, GRID, intercept=True, folds=4).value
     total = np.zeros(len(GRID))
     for held in folds(60, 4):
         quadratic = centered_quadratic(X[~held], Y[~held], W[~held], intercept=True)
@@ -27,7 +28,7 @@ def test_held_out_errors_are_those_of_a_loop():
 
 
 def test_criteria_are_of_the_normal_likelihood():
-    judged = judged_path(X, Y, W, elastic_net_path, GRID, intercept=True, folds=None).value
+    judged = judged_path(QUADRATIC, X, Y, W, elastic_net_path, GRID, intercept=True, folds=None).value
     variance, n = 2 * judged.path.losses, np.sum(W)
     deviance = n * (np.log(2 * np.pi * variance) + 1)
     np.testing.assert_allclose(judged.aic, deviance + 2 * (judged.path.degrees + 2))

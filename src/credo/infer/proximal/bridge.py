@@ -6,12 +6,14 @@ the penalty is replaced by one that touches it from above, a parabola or an abso
 method with a line search.
 """
 
+from functools import partial
+
 import numpy as np
 from jaxtyping import Float
 from scipy import linalg
 
 from credo.infer.proximal.active_set import solve_active_set
-from credo.infer.proximal.path import GOOD_GAP, PenaltyPath, elastic_net_path
+from credo.infer.proximal.path import GOOD_GAP, PathPoint, PenaltyPath, elastic_net_path, gap_certificate, joined
 from credo.infer.proximal.quadratic import Quadratic, WholeQuadratic
 from credo.numerics.certificate import Certificate, Solution
 
@@ -20,9 +22,6 @@ __all__ = ["bridge_grid", "bridge_path"]
 _MOST_STEPS = 1000
 _GAP = 1e-3 * GOOD_GAP
 _STILL = 1e-10  # relative change of the slopes that ends a search below q = 1
-_GONE = (
-    1e-9  # relative to the largest slope: what is smaller leaves there, since the penalty's slope is infinite at zero
-)
 
 
 def bridge_grid(quadratic: Quadratic, q: float, count: int, smallest: float) -> Float[np.ndarray, " k"]:
@@ -52,36 +51,19 @@ def bridge_path(quadratic: Quadratic, penalties: Float[np.ndarray, " k"], q: flo
     gram, linear = quadratic.block(everything), quadratic.linear
     solve = _newton if q >= 2.0 else _parabolas if q > 1.0 else _kinks
     beta, steps = np.zeros(len(linear)), 0
-    found: dict[int, tuple] = {}
+    found: dict[int, PathPoint] = {}
     for i in np.argsort(penalties):  # from the smallest, where most slopes are there: below q = 1 none comes back
         penalty = float(penalties[i])
         beta, taken = solve(gram, linear, penalty, q, beta)
         steps += taken
         descent = linear - gram @ beta
         gap = _gap(beta, descent, penalty, q) if q > 1.0 else np.nan
-        found[int(i)] = (beta, quadratic.loss(beta, descent), gap, _degrees(gram, beta, penalty, q))
-    rows = [found[i] for i in range(len(penalties))]
-    scale = 0.5 * quadratic.energy or 1.0
-    coefficients = np.stack([row[0] for row in rows])
-    path = PenaltyPath(
-        penalties=np.asarray(penalties, dtype=np.float64),
-        coefficients=coefficients,
-        intercepts=quadratic.level - coefficients @ quadratic.center,
-        losses=np.array([row[1] for row in rows]),
-        gaps=np.array([row[2] for row in rows]) / scale,
-        degrees=np.array([row[3] for row in rows]),
-    )
-    return Solution(path, _certificate(path, q, steps), {})
-
-
-def _certificate(path: PenaltyPath, q: float, steps: int) -> Certificate:
-    if q < 1.0:
-        note = f"for q = {q:g} the penalty is not convex: this is a local minimum"
-        return Certificate("heuristic", iterations=steps, notes=(note,))
-    worst = float(np.max(path.gaps))
-    status = "converged" if worst <= GOOD_GAP else "stopped early"
-    note = "the error is the duality gap, relative to the loss without slopes"
-    return Certificate("bounded", status=status, error=worst, iterations=steps, notes=(note,))
+        found[int(i)] = PathPoint(beta, quadratic.loss(beta, descent), gap, _degrees(gram, beta, penalty, q))
+    path = joined(quadratic, penalties, [found[i] for i in range(len(penalties))])
+    if q > 1.0:
+        return Solution(path, gap_certificate(path, steps), {})
+    note = f"for q = {q:g} the penalty is not convex: this is a local minimum"
+    return Solution(path, Certificate("heuristic", iterations=steps, notes=(note,)), {})
 
 
 def _gap(beta: np.ndarray, descent: np.ndarray, penalty: float, q: float) -> float:
@@ -97,7 +79,7 @@ def _degrees(gram: np.ndarray, beta: np.ndarray, penalty: float, q: float) -> fl
         return float(len(active))
     # With S = P″^(-1/2) this is tr SGS(SGS + λ)⁻¹, which a slope near zero does not blow up.
     s = np.abs(beta[active]) ** ((2.0 - q) / 2.0) / np.sqrt(q * (q - 1.0))
-    if q > 2.0 and np.any(s > 1e8):
+    if q > 2.0:  # where it has no bend, the penalty asks nothing of a slope at zero
         s = np.minimum(s, 1e8)
     spectrum = np.linalg.eigvalsh(s[:, None] * gram[np.ix_(active, active)] * s)
     return float(np.sum(spectrum / (spectrum + penalty)))
@@ -111,32 +93,34 @@ def _ridge(gram: np.ndarray, linear: np.ndarray, penalty: float) -> np.ndarray:
 def _parabolas(gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, _: np.ndarray) -> tuple[np.ndarray, int]:
     """1 < q < 2: |b|^q lies below the parabola in b that touches it, so each step solves a ridge of its own scales."""
     d = len(linear)
-    scale = float(linear @ linear) or 1.0
+    size = _size(gram, linear)
     beta = _ridge(gram, linear, penalty)
     for step in range(1, _MOST_STEPS + 1):
         s = np.abs(beta) ** ((2.0 - q) / 2.0)
         inner = s[:, None] * gram * s + penalty * q * np.eye(d)
         beta = s * linalg.solve(inner, s * linear, assume_a="pos", check_finite=False)
-        if step % 5 == 0 and _gap(beta, linear - gram @ beta, penalty, q) <= _GAP * _size(gram, scale):
+        if step % 5 == 0 and _gap(beta, linear - gram @ beta, penalty, q) <= _GAP * size:
             break
     return beta, step
 
 
-def _size(gram: np.ndarray, scale: float) -> float:
+def _size(gram: np.ndarray, linear: np.ndarray) -> float:
     """Of the part of the targets that the slopes could take away: a scale for the gap in the loss's own units."""
-    return scale / max(float(np.max(np.diagonal(gram), initial=0.0)), np.finfo(float).tiny)
+    return (float(linear @ linear) or 1.0) / max(float(np.max(np.diagonal(gram), initial=0.0)), np.finfo(float).tiny)
+
+
+def _objective(gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, beta: np.ndarray) -> float:
+    """Up to the energy of the targets."""
+    return float(0.5 * beta @ gram @ beta - linear @ beta + penalty * np.sum(np.abs(beta) ** q))
 
 
 def _newton(
     gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, start: np.ndarray
 ) -> tuple[np.ndarray, int]:
     """q ≥ 2: the objective has a second derivative everywhere."""
-
-    def objective(b: np.ndarray) -> float:
-        return float(0.5 * b @ gram @ b - linear @ b + penalty * np.sum(np.abs(b) ** q))
-
+    objective = partial(_objective, gram, linear, penalty, q)
     beta = start if np.any(start) else _ridge(gram, linear, penalty)
-    scale = _size(gram, float(linear @ linear) or 1.0)
+    size = _size(gram, linear)
     step = 0
     while step < _MOST_STEPS:
         step += 1
@@ -148,7 +132,7 @@ def _newton(
         while share > 1e-12 and objective(beta + share * way) > here + 1e-4 * share * fall:
             share *= 0.5
         beta = beta + share * way
-        if -fall <= _GAP * scale:
+        if -fall <= _GAP * size:
             break
     return beta, step
 
@@ -165,8 +149,8 @@ def _kinks(
         return _reweighted(gram, linear, penalty, q, before)
     few = solve_active_set(WholeQuadratic(gram, linear), np.full(len(linear), penalty), before).beta
     ends = [_reweighted(gram, linear, penalty, q, start) for start in (_ridge(gram, linear, penalty), few)]
-    values = [0.5 * b @ gram @ b - linear @ b + penalty * np.sum(np.abs(b) ** q) for b, steps in ends]
-    return ends[int(np.argmin(values))][0], sum(steps for b, steps in ends)
+    lowest, _ = min(ends, key=lambda end: _objective(gram, linear, penalty, q, end[0]))
+    return lowest, sum(steps for _, steps in ends)
 
 
 def _reweighted(

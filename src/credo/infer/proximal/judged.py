@@ -10,7 +10,7 @@ from credo.errors import UndefinedError
 from credo.infer.proximal.path import PenaltyPath
 from credo.infer.proximal.quadratic import Quadratic, centered_quadratic
 from credo.infer.resample import folds as folds_of
-from credo.infer.testing import akaike, bayes_criterion
+from credo.infer.testing import akaike, bayes_criterion, normal_log_likelihood
 from credo.numerics.certificate import Solution
 from credo.numerics.progress import tracker
 
@@ -32,6 +32,11 @@ class JudgedPath(NamedTuple):
     cv_error: Float[np.ndarray, " k"]
     cv_deviation: Float[np.ndarray, " k"]
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """How a point can be chosen."""
+        return ("cv", "1se", "aic", "bic") if len(self.cv_error) else ("aic", "bic")
+
     def best(self, by: str) -> int:
         """The index of the least "aic", "bic" or "cv" error, or by "1se" the largest penalty within its deviation."""
         if by in ("cv", "1se") and not len(self.cv_error):
@@ -44,6 +49,7 @@ class JudgedPath(NamedTuple):
 
 
 def judged_path(
+    quadratic: Quadratic,
     X: Any,
     y: Float[np.ndarray, " n"],
     weights: Float[np.ndarray, " n"],
@@ -56,13 +62,13 @@ def judged_path(
 ) -> Solution[JudgedPath]:
     """Solve along `penalties` on all rows and, for each of `folds`, without the rows that it holds out.
 
-    Rows that are equal should have been merged into weights: otherwise a row may be held out from its own copy.
+    `quadratic` is that of all rows. Rows that are equal should have been merged into weights: otherwise a row may be
+    held out from its own copy.
     """
-    whole = solve(centered_quadratic(X, y, weights, intercept=intercept), penalties)
-    path, total = whole.value, float(np.sum(weights))
-    # Of the normal distribution with the variance that fits best; an exact fit would have an infinite one.
-    squares = np.maximum(2.0 * path.losses, np.finfo(float).tiny)
-    log_likelihood = -0.5 * total * (np.log(2.0 * np.pi * squares) + 1.0)
+    whole = solve(quadratic, penalties)
+    path, total = whole.value, quadratic.weight
+    # An exact fit would have an infinite likelihood.
+    log_likelihood = normal_log_likelihood(np.maximum(2.0 * path.losses, np.finfo(float).tiny), total)
     parameters = path.degrees + intercept + 1.0
     error, deviation = np.empty(0), np.empty(0)
     if folds is not None:

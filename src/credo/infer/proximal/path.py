@@ -7,6 +7,7 @@ Each penalty starts from the slopes of the one before. What certifies an answer 
 how far the objective is above its minimum.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,15 @@ from credo.infer.proximal.active_set import ActiveSet, solve_active_set, subset_
 from credo.infer.proximal.quadratic import Quadratic
 from credo.numerics.certificate import Certificate, Solution
 
-__all__ = ["PenaltyPath", "elastic_net_path", "largest_penalty", "penalty_grid"]
+__all__ = [
+    "PathPoint",
+    "PenaltyPath",
+    "elastic_net_path",
+    "gap_certificate",
+    "joined",
+    "largest_penalty",
+    "penalty_grid",
+]
 
 GOOD_GAP = 1e-6  # relative to half the mean square of the targets
 
@@ -30,6 +39,15 @@ class PenaltyPath(NamedTuple):
     losses: Float[np.ndarray, " k"]  # half the weighted mean square of the residuals
     gaps: Float[np.ndarray, " k"]
     degrees: Float[np.ndarray, " k"]  # coefficients in effect, the intercept left out
+
+
+class PathPoint(NamedTuple):
+    """What is known at one penalty; the gap is absolute."""
+
+    beta: Float[np.ndarray, " d"]
+    loss: float
+    gap: float
+    degrees: float
 
 
 def largest_penalty(quadratic: Quadratic, l1_ratio: float) -> float:
@@ -55,29 +73,38 @@ def elastic_net_path(
     [[2.0, 0.0, 0.0]]
     """
     beta, factor = np.zeros(len(quadratic.linear)), subset_factor(quadratic)
-    found, steps = [], 0
+    points, steps = [], 0
     for penalty in map(float, penalties):
         l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
         answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor)
         beta, steps = answer.beta, steps + answer.steps
-        found.append((beta, *_measured(quadratic, penalty, l1_ratio, answer)))
-    coefficients = np.stack([beta for beta, *_ in found])
-    path = PenaltyPath(
+        points.append(_measured(quadratic, penalty, l1_ratio, answer))
+    path = joined(quadratic, penalties, points)
+    return Solution(path, gap_certificate(path, steps), {})
+
+
+def joined(quadratic: Quadratic, penalties: Float[np.ndarray, " k"], points: Sequence[PathPoint]) -> PenaltyPath:
+    """The points of a path, in the order of its penalties, and their gaps made relative."""
+    coefficients = np.stack([point.beta for point in points])
+    return PenaltyPath(
         penalties=np.asarray(penalties, dtype=np.float64),
         coefficients=coefficients,
         intercepts=quadratic.level - coefficients @ quadratic.center,
-        losses=np.array([loss for _, loss, _, _ in found]),
-        gaps=np.array([gap for _, _, gap, _ in found]),
-        degrees=np.array([degrees for *_, degrees in found]),
+        losses=np.array([point.loss for point in points]),
+        gaps=np.array([point.gap for point in points]) / (0.5 * quadratic.energy or 1.0),
+        degrees=np.array([point.degrees for point in points]),
     )
+
+
+def gap_certificate(path: PenaltyPath, steps: int) -> Certificate:
+    """That of the point with the largest gap."""
     worst = float(np.max(path.gaps, initial=0.0))
     status = "converged" if worst <= GOOD_GAP else "stopped early"
-    certificate = Certificate("bounded", status=status, error=worst, iterations=steps)
-    return Solution(path, certificate.noting("the error is the duality gap, relative to the loss without slopes"), {})
+    note = "the error is the duality gap, relative to the loss without slopes"
+    return Certificate("bounded", status=status, error=worst, iterations=steps, notes=(note,))
 
 
-def _measured(quadratic: Quadratic, penalty: float, l1_ratio: float, answer: ActiveSet) -> tuple[float, float, float]:
-    """Loss, relative duality gap, and coefficients in effect."""
+def _measured(quadratic: Quadratic, penalty: float, l1_ratio: float, answer: ActiveSet) -> PathPoint:
     beta, l1, l2 = answer.beta, penalty * l1_ratio, penalty * (1.0 - l1_ratio)
     loss = quadratic.loss(beta, answer.descent + l2 * beta)
     ridge = l2 * float(beta @ beta)
@@ -86,8 +113,7 @@ def _measured(quadratic: Quadratic, penalty: float, l1_ratio: float, answer: Act
     along = quadratic.energy - float(quadratic.linear @ beta)  # t'(t − Aβ)
     primal = loss + 0.5 * ridge + l1 * float(np.sum(np.abs(beta)))
     dual = share * along - 0.5 * share**2 * (2.0 * loss + ridge)
-    gap = max(primal - dual, 0.0) / (0.5 * quadratic.energy) if quadratic.energy > 0.0 else 0.0
-    return loss, gap, _degrees(quadratic, beta, l2)
+    return PathPoint(beta, loss, max(primal - dual, 0.0), _degrees(quadratic, beta, l2))
 
 
 def _degrees(quadratic: Quadratic, beta: np.ndarray, l2: float) -> float:

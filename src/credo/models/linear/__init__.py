@@ -9,7 +9,7 @@ from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
 from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.penalized import Penalized
-from credo.models.linear.ridge import Ridge
+from credo.models.linear.ridge import Ridge, SpectralRidge
 from credo.models.linear.softmax import SoftmaxRegression
 from credo.models.linear.summary import Summary
 
@@ -29,5 +29,6 @@ __all__ = [
     "Ridge",
     "SoftmaxRegression",
     "SpeaksOfCoefficients",
+    "SpectralRidge",
     "Summary",
 ]

@@ -5,15 +5,14 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from scipy.spatial.distance import pdist
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import StudentT
-from credo.errors import UndefinedError
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
-from credo.infer.linear_predictive import linear_predictive
-from credo.infer.ridge import RidgePosterior, ridge_spectrum
+from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
 from credo.kernels import RBF, Kernel
-from credo.models.base import Regressor
+from credo.models.linear.ridge import SpectralRidge
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import filled, merge_rows
 from credo.represent.validation import checked_features
@@ -23,7 +22,7 @@ __all__ = ["KernelRidge"]
 _ROWS = 500  # that the default length-scale is measured on
 
 
-class KernelRidge(Regressor):
+class KernelRidge(SpectralRidge):
     r"""A smooth function by least squares: $\sum_i w_i(y_i - \alpha - f(x_i))^2 + \lambda\lVert f\rVert_k^2$.
 
     The solution is $f(x) = k(x, X)\,c$ with $c = (K + \lambda W^{-1})^{-1}(y - \alpha)$, and the leave-one-out error
@@ -71,13 +70,6 @@ class KernelRidge(Regressor):
     kernel_: Kernel
     rows_: np.ndarray
     coordinates_: KernelCoordinates
-    posterior_: RidgePosterior
-    alpha_: float
-    intercept_: float
-    effective_degrees_: float
-    loo_error_: float
-    weight_: float
-    scatter_: float
 
     def __init__(self, *, kernel: Kernel | None = None, alpha: float | str = "loo", fit_intercept: bool = True) -> None:
         self.kernel = kernel
@@ -92,24 +84,15 @@ class KernelRidge(Regressor):
         covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
         self.coordinates_ = kernel_coordinates(covariance)
         spectrum = ridge_spectrum(self.coordinates_.of(covariance), y[:, None], w, intercept=bool(self.fit_intercept))
-        if isinstance(self.alpha, str):
-            self.alpha_ = spectrum.best(spectrum.loo_error if self.alpha == "loo" else spectrum.gcv_error) or 1.0
-        else:
-            self.alpha_ = float(self.alpha)
-        self.posterior_ = spectrum.posterior(self.alpha_)
-        self.intercept_ = float(self.posterior_.location(np.zeros((1, len(self.posterior_.center))))[0, 0])
-        self.effective_degrees_ = spectrum.degrees(self.alpha_)
-        self.loo_error_ = spectrum.loo_error(self.alpha_)
-        self.weight_ = spectrum.weight
-        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
+        self._settle(spectrum)
         self.certificate_ = self._certificate(spectrum.singular)
 
+    def _penalty(self, spectrum: RidgeSpectrum) -> float:
+        return super()._penalty(spectrum) or 1.0  # where no row differs from another, any will do, but it divides
+
     def _certificate(self, singular: np.ndarray) -> Certificate:
-        notes = ["the kernel is taken as known"]
-        if isinstance(self.alpha, str):
-            notes.append("the penalty has the least error of those tried; that it was chosen is not in the interval")
         condition = (float(np.max(singular, initial=0.0)) ** 2 + self.alpha_) / self.alpha_
-        return Certificate("exact", condition=condition, notes=tuple(notes))
+        return Certificate("exact", condition=condition, notes=("the kernel is taken as known", *self._chosen()))
 
     def _phi(self, X: np.ndarray) -> np.ndarray:
         return self.coordinates_.of(np.asarray(self.kernel_(X, filled(self.rows_)))[:, : len(self.rows_)])
@@ -120,23 +103,13 @@ class KernelRidge(Regressor):
         return self.posterior_.location(self._phi(filled(X)))[: len(X), 0]
 
     def _belief(self, X: np.ndarray) -> StudentT:
-        degrees = self.weight_ - self.effective_degrees_
-        if degrees <= 0.0:
-            raise UndefinedError(
-                type(self).__name__,
-                f"{self.weight_:g} rows less {self.effective_degrees_:.3g} degrees in effect leave {degrees:.3g}",
-                "Nothing is left to estimate the noise from",
-                "Try a larger alpha",
-            )
         phi = self._phi(X)
         beyond = self.coordinates_.beyond(phi, np.asarray(self.kernel_.diagonal(jnp.asarray(X))))
-        spread = self.posterior_.spread(phi) + beyond / self.alpha_
-        return linear_predictive(self.posterior_.location(phi)[:, 0], spread, degrees, self.scatter_)
+        return self._predictive(phi, beyond / self.alpha_)
 
 
 def _typical_distance(X: np.ndarray) -> float:
     """The median distance between rows, of some that lie evenly among them; one where they are one point."""
     some = X[np.linspace(0, len(X) - 1, min(len(X), _ROWS)).astype(int)]
-    squares = np.sum(some**2, axis=1)
-    distances = np.maximum(squares[:, None] + squares - 2.0 * some @ some.T, 0.0)[np.triu_indices(len(some), 1)]
-    return float(np.sqrt(np.median(distances))) if np.any(distances) else 1.0
+    distances = pdist(some)
+    return float(np.median(distances)) if np.any(distances) else 1.0

@@ -12,7 +12,14 @@ from credo.infer import LinearPosterior, LinearPrior, linear_posteriors
 from credo.infer.glm import LinearDesign
 from credo.infer.least_squares import LeastSquares, least_squares
 from credo.infer.linear_predictive import linear_predictive
-from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
+from credo.infer.testing import (
+    Estimates,
+    HypothesisTest,
+    akaike,
+    bayes_criterion,
+    likelihood_ratio,
+    normal_log_likelihood,
+)
 from credo.models.base import Regressor, Replicated
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.padding import pad
@@ -124,7 +131,7 @@ class LinearRegression(SpeaksOfCoefficients, Regressor, Replicated):
         # A constant target is fitted exactly, as scikit-learn's R² counts it.
         self.r_squared_ = np.where(total > 0, 1.0 - left / np.where(total > 0, total, 1.0), 1.0)
         with np.errstate(divide="ignore"):
-            self.log_likelihood_ = -0.5 * self.weight_ * (np.log(2.0 * np.pi * left / self.weight_) + 1.0)
+            self.log_likelihood_ = normal_log_likelihood(left / self.weight_, self.weight_)
 
     @property
     def noise_variance_(self) -> Any:

@@ -18,6 +18,7 @@ from credo.represent.validation import checked_features, unchanged
 __all__ = ["Penalized"]
 
 _PLUG_IN = "the slopes are taken as they are, so the interval covers noise and not what is unknown about them"
+_COUNT = 100  # penalties of a path
 _FRACTION = 1e-3  # of the largest penalty: the smallest one of a path, unless another is asked for
 
 
@@ -51,7 +52,7 @@ class Penalized(Regressor):
         sample_weight: Any = None,
         *,
         alphas: Any = None,
-        n_alphas: int = 100,
+        n_alphas: int = _COUNT,
         smallest: float = _FRACTION,
         folds: int | None = 5,
     ) -> JudgedPath:
@@ -70,35 +71,34 @@ class Penalized(Regressor):
         """
         with unchanged(self):
             X, y, w = self._checked(X, y, sample_weight, reset=True)
-            rows = merge_rows(X, y, weights=w)
-            (X, y), w = rows.arrays, rows.weights
-            return self._judged(X, y, w, alphas, n_alphas, smallest, folds).value
+            (X, y), w, _ = merge_rows(X, y, weights=w)
+            quadratic = centered_quadratic(X, y, w, intercept=bool(self.fit_intercept))
+            if alphas is None:
+                alphas = self._grid(quadratic, n_alphas, smallest)
+            penalties = np.sort(np.atleast_1d(np.asarray(alphas, dtype=np.float64)))[::-1]
+            return self._judged(quadratic, X, y, w, penalties, folds).value
 
     def _judged(
         self,
+        quadratic: Quadratic,
         X: np.ndarray,
         y: np.ndarray,
         w: np.ndarray,
-        alphas: Any = None,
-        count: int = 100,
-        smallest: float = _FRACTION,
-        folds: int | None = 5,
+        penalties: np.ndarray,
+        folds: int | None,
     ) -> Solution[JudgedPath]:
-        intercept = bool(self.fit_intercept)
-        if alphas is None:
-            alphas = self._grid(centered_quadratic(X, y, w, intercept=intercept), count, smallest)
-        penalties = np.sort(np.atleast_1d(np.asarray(alphas, dtype=np.float64)))[::-1]
+        intercept, seed = bool(self.fit_intercept), self.random_state
         return judged_path(
-            X, y, w, self._solve, penalties, intercept=intercept, folds=folds, random_state=self.random_state
+            quadratic, X, y, w, self._solve, penalties, intercept=intercept, folds=folds, random_state=seed
         )
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        rows = merge_rows(X, y, weights=w)
-        (X, y), w = rows.arrays, rows.weights
+        (X, y), w, _ = merge_rows(X, y, weights=w)
         quadratic = centered_quadratic(X, y, w, intercept=bool(self.fit_intercept))
         if isinstance(self.alpha, str):
             held_out = self.alpha in ("cv", "1se") and len(y) > 1
-            judged = self._judged(X, y, w, folds=self.folds if held_out else None)
+            penalties = self._grid(quadratic, _COUNT, _FRACTION)
+            judged = self._judged(quadratic, X, y, w, penalties, self.folds if held_out else None)
             self.path_, certificate = judged.value, judged.certificate
             path, at = self.path_.path, self.path_.best(self.alpha if len(y) > 1 else "bic")
             certificate = certificate.noting("that the penalty was chosen is not in the interval")

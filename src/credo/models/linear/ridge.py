@@ -14,10 +14,60 @@ from credo.models.base import Regressor
 from credo.numerics.certificate import Certificate
 from credo.represent.validation import checked_features, unchanged
 
-__all__ = ["Ridge"]
+__all__ = ["Ridge", "SpectralRidge"]
 
 
-class Ridge(Regressor):
+class SpectralRidge(Regressor):
+    """Least squares with a quadratic penalty, from one decomposition. A subclass says of which columns.
+
+    The belief reads the penalty as a prior: Student t, with what the residuals leave of degrees of freedom.
+    """
+
+    alpha: float | str
+    alpha_: float
+    intercept_: float
+    effective_degrees_: float
+    loo_error_: float
+    weight_: float
+    scatter_: float
+    posterior_: RidgePosterior
+
+    def _settle(self, spectrum: RidgeSpectrum) -> None:
+        """Choose the penalty, and set what follows from it."""
+        self.alpha_ = self._penalty(spectrum)
+        self.posterior_ = spectrum.posterior(self.alpha_)
+        self.intercept_ = float(self.posterior_.location(np.zeros((1, len(self.posterior_.center))))[0, 0])
+        self.effective_degrees_ = spectrum.degrees(self.alpha_)
+        self.loo_error_ = spectrum.loo_error(self.alpha_)
+        self.weight_ = spectrum.weight
+        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
+
+    def _penalty(self, spectrum: RidgeSpectrum) -> float:
+        if not isinstance(self.alpha, str):
+            return float(self.alpha)
+        return spectrum.best(spectrum.loo_error if self.alpha == "loo" else spectrum.gcv_error)
+
+    def _chosen(self) -> tuple[str, ...]:
+        """A note for the certificate, where the penalty was chosen."""
+        if not isinstance(self.alpha, str):
+            return ()
+        return ("the penalty has the least error of those tried; that it was chosen is not in the interval",)
+
+    def _predictive(self, columns: np.ndarray, beyond: np.ndarray | float = 0.0) -> StudentT:
+        """The belief at rows of the columns, whose spread is larger by `beyond`."""
+        degrees = self.weight_ - self.effective_degrees_
+        if degrees <= 0.0:
+            raise UndefinedError(
+                type(self).__name__,
+                f"{self.weight_:g} rows less {self.effective_degrees_:.3g} coefficients in effect leave {degrees:.3g}",
+                "Nothing is left to estimate the noise from",
+                "Try a larger alpha",
+            )
+        location, spread = self.posterior_.location(columns)[:, 0], self.posterior_.spread(columns) + beyond
+        return linear_predictive(location, spread, degrees, self.scatter_)
+
+
+class Ridge(SpectralRidge):
     r"""Least squares with a penalty on the coefficients: $\sum_i w_i(y_i - \alpha - x_i^\top\beta)^2 + \lambda
     \lVert\beta\rVert^2$, in closed form.
 
@@ -62,13 +112,6 @@ class Ridge(Regressor):
     }
 
     coef_: np.ndarray
-    intercept_: float
-    alpha_: float
-    effective_degrees_: float
-    loo_error_: float
-    weight_: float
-    scatter_: float
-    posterior_: RidgePosterior
 
     def __init__(self, *, alpha: float | str = "loo", fit_intercept: bool = True) -> None:
         self.alpha = alpha
@@ -76,14 +119,8 @@ class Ridge(Regressor):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         spectrum = ridge_spectrum(X, y[:, None], w, intercept=bool(self.fit_intercept))
-        self.alpha_ = self._penalty(spectrum)
-        self.posterior_ = spectrum.posterior(self.alpha_)
+        self._settle(spectrum)
         self.coef_ = self.posterior_.coefficients[:, 0]
-        self.intercept_ = float(self.posterior_.location(np.zeros((1, X.shape[1])))[0, 0])
-        self.effective_degrees_ = spectrum.degrees(self.alpha_)
-        self.loo_error_ = spectrum.loo_error(self.alpha_)
-        self.weight_ = spectrum.weight
-        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
         self.certificate_ = self._certificate(spectrum, X.shape[1])
 
     def path(self, X: Any, y: Any, sample_weight: Any = None, *, alphas: Any = None, n_alphas: int = 100) -> RidgePath:
@@ -104,19 +141,12 @@ class Ridge(Regressor):
             penalties = spectrum.grid(n_alphas) if alphas is None else np.atleast_1d(np.asarray(alphas, dtype=float))
             return ridge_path(spectrum, penalties)
 
-    def _penalty(self, spectrum: RidgeSpectrum) -> float:
-        if not isinstance(self.alpha, str):
-            return float(self.alpha)
-        return spectrum.best(spectrum.loo_error if self.alpha == "loo" else spectrum.gcv_error)
-
     def _certificate(self, spectrum: RidgeSpectrum, columns: int) -> Certificate:
         square = spectrum.singular**2 + self.alpha_
         unspanned = len(square) < columns
         least = self.alpha_ if unspanned else float(np.min(square, initial=np.inf))
         condition = float(np.max(square, initial=0.0)) / least if least > 0.0 else np.inf
-        notes = []
-        if isinstance(self.alpha, str):
-            notes.append("the penalty has the least error of those tried; that it was chosen is not in the interval")
+        notes = [*self._chosen()]
         if unspanned and self.alpha_ == 0.0:
             notes.append(
                 f"rank {len(square)} of {columns} columns: of all coefficients that fit these are the smallest"
@@ -129,12 +159,4 @@ class Ridge(Regressor):
         return self.posterior_.location(X)[:, 0]
 
     def _belief(self, X: np.ndarray) -> StudentT:
-        degrees = self.weight_ - self.effective_degrees_
-        if degrees <= 0.0:
-            raise UndefinedError(
-                type(self).__name__,
-                f"{self.weight_:g} rows less {self.effective_degrees_:.3g} coefficients in effect leave {degrees:.3g}",
-                "Nothing is left to estimate the noise from",
-                "Try a larger alpha",
-            )
-        return linear_predictive(self.posterior_.location(X)[:, 0], self.posterior_.spread(X), degrees, self.scatter_)
+        return self._predictive(X)

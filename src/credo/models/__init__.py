@@ -1,6 +1,6 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
 
-from credo.models.base import Classifier, Estimator, Regressor, Replicated
+from credo.models.base import Classifier, Deciding, Estimator, Labeling, Probabilistic, Regressor, Replicated
 from credo.models.discriminant import GaussianDiscriminant, GenerativeClassifier, NaiveBayes
 from credo.models.gp import (
     FunctionPaths,
@@ -44,6 +44,7 @@ __all__ = [
     "BayesianLinearRegression",
     "Bridge",
     "Classifier",
+    "Deciding",
     "ElasticNet",
     "Estimator",
     "FunctionPaths",
@@ -55,6 +56,7 @@ __all__ = [
     "GeneralizedLinear",
     "GenerativeClassifier",
     "KernelRidge",
+    "Labeling",
     "Lasso",
     "LinearRegression",
     "LocallyWeightedRegression",
@@ -65,6 +67,7 @@ __all__ = [
     "NearestNeighborsRegressor",
     "Penalized",
     "PoissonRegression",
+    "Probabilistic",
     "Regressor",
     "Replicated",
     "Ridge",

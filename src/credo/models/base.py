@@ -1,11 +1,11 @@
-"""What a regressor and a classifier have in common: validation, prediction from a Belief, many refits in one call."""
+"""What estimators have in common: validation, prediction from a Belief where there is one, many refits in one call."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import equinox as eqx
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
@@ -23,15 +23,15 @@ from credo.represent.validation import (
     unchanged,
 )
 
-__all__ = ["Classifier", "Estimator", "Regressor", "Replicated"]
+__all__ = ["Classifier", "Deciding", "Estimator", "Labeling", "Probabilistic", "Regressor", "Replicated"]
 
 
 class Estimator(BaseEstimator, ABC):
-    """A scikit-learn estimator whose primary answer is a Belief.
+    """A scikit-learn estimator, with or without a belief.
 
-    A subclass has a keyword-only constructor that only stores, `_parameter_constraints`, and two methods that wire an
-    engine: `_learn`, which sets what fit learns (`certificate_` among it), and `_belief`. `sample_weight` means
-    frequency: weight 2 is the row twice.
+    A subclass has a keyword-only constructor that only stores, `_parameter_constraints`, and a method that wires an
+    engine: `_learn`, which sets what fit learns, `certificate_` among it. `sample_weight` means frequency: weight 2 is
+    the row twice.
     """
 
     _parameter_constraints: dict = {}  # noqa: RUF012  (scikit-learn's name for the constraints of a class, as data)
@@ -41,18 +41,9 @@ class Estimator(BaseEstimator, ABC):
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         """Set the learned attributes from checked arrays."""
 
-    @abstractmethod
-    def _belief(self, X: np.ndarray) -> Belief:
-        """The belief about a new observation at each row of checked, padded features."""
-
-    def predict_dist(self, X: Any) -> Belief:
-        """The belief about a new observation at each row of X, with its uncertainty budget."""
-        belief, rows = self._padded_belief(X)
-        return belief[:rows]
-
-    @abstractmethod
     def _targets(self, y: Any) -> np.ndarray:
         """The targets as the engine wants them."""
+        return y
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows X (n × d), targets y and frequency weights. A failed fit leaves the object as it was."""
@@ -65,7 +56,20 @@ class Estimator(BaseEstimator, ABC):
     def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         require_float64(type(self).__name__)
         checked_parameters(self)
-        return checked_training(self, X, y, sample_weight, numeric_y=isinstance(self, Regressor), reset=reset)
+        return checked_training(self, X, y, sample_weight, numeric_y=is_regressor(self), reset=reset)
+
+
+class Probabilistic(Estimator):
+    """An estimator whose primary answer is a Belief. A subclass says in `_belief` which."""
+
+    @abstractmethod
+    def _belief(self, X: np.ndarray) -> Belief:
+        """The belief about a new observation at each row of checked, padded features."""
+
+    def predict_dist(self, X: Any) -> Belief:
+        """The belief about a new observation at each row of X, with its uncertainty budget."""
+        belief, rows = self._padded_belief(X)
+        return belief[:rows]
 
     def _padded_belief(self, X: Any) -> tuple[Belief, int]:
         """The belief at the rows of X and the padding behind them, and the number of rows: a new n compiles nothing."""
@@ -73,7 +77,7 @@ class Estimator(BaseEstimator, ABC):
         return self._belief(filled(X)), len(X)
 
 
-class Replicated(Estimator):
+class Replicated(Probabilistic):
     """An estimator that fits many weightings of the same rows in one call."""
 
     @abstractmethod
@@ -102,11 +106,8 @@ class Replicated(Estimator):
             return self._learn_many(X, y, W)
 
 
-class Regressor(RegressorMixin, Estimator):
+class Regressor(RegressorMixin, Probabilistic):
     """An estimator of a number: `predict` is the mean of the belief, `predict_interval` its central interval."""
-
-    def _targets(self, y: Any) -> np.ndarray:
-        return y
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the belief at each row of X; its median where the mean does not exist (one degree of freedom)."""
@@ -122,8 +123,8 @@ class Regressor(RegressorMixin, Estimator):
         return np.asarray(low)[:rows], np.asarray(high)[:rows]
 
 
-class Classifier(ClassifierMixin, Estimator):
-    """An estimator of a class: the belief is a Categorical over ``classes_``, whose mean are the probabilities."""
+class Labeling(ClassifierMixin, Estimator):
+    """An estimator of a class, one of ``classes_``."""
 
     classes_: np.ndarray
 
@@ -141,6 +142,14 @@ class Classifier(ClassifierMixin, Estimator):
             )
         return codes
 
+    @abstractmethod
+    def predict(self, X: Any) -> np.ndarray:
+        """The class at each row of X."""
+
+
+class Classifier(Labeling, Probabilistic):
+    """An estimator of a class: the belief is a Categorical over ``classes_``, whose mean are the probabilities."""
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, n × k, in the order of ``classes_``."""
         belief, rows = self._padded_belief(X)
@@ -150,3 +159,20 @@ class Classifier(ClassifierMixin, Estimator):
         """The most probable class at each row of X."""
         winners = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[winners]
+
+
+class Deciding(Labeling):
+    """A classifier by scores that are no probabilities: the class of the largest, of two the second where it is > 0."""
+
+    @abstractmethod
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        """The score of each class (n × k), or of the second of two (n), at each row of checked features."""
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score of each class at each row of X, n × k, or of the second of two, n. Scores are no probabilities."""
+        return self._scores(checked_features(self, X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of the largest score at each row of X."""
+        scores = self.decision_function(X)
+        return self.classes_[np.argmax(scores, axis=1) if scores.ndim == 2 else (scores > 0).astype(int)]

@@ -76,3 +76,14 @@ def test_worst_of_parts():
     expected = Certificate("estimated", "stopped early", 0.1, 7, 1e-6, 1e-8, 100.0, ("a", "b", "c"))
     assert worst_of([good, bad]) == expected
     assert worst_of([good]) == good
+
+
+def test_notes_of_named_parts_say_which():
+    parts = [
+        Certificate("exact", notes=("all say this", "only one")),
+        Certificate("exact", status="stopped early", notes=("all say this",)),
+    ]
+    combined = worst_of(parts, ["a", "b"])
+    assert combined.status == "stopped early"
+    assert combined.notes == ("all say this", "only one (a)", "stopped early (b)")
+    assert worst_of(parts).notes == ("all say this", "only one")

@@ -103,6 +103,7 @@ from credo.infer.local_regression import (
     local_inference,
     local_loo,
 )
+from credo.infer.many_classes import LinearMachine, Machine, TwoSides, joined_scores, pair_scores, two_sided
 from credo.infer.mcmc import (
     Diagnostics,
     Draws,
@@ -186,6 +187,7 @@ __all__ = [
     "LeastSquares",
     "LikelihoodDerivatives",
     "LinearDesign",
+    "LinearMachine",
     "LinearMean",
     "LinearPosterior",
     "LinearPrior",
@@ -197,6 +199,7 @@ __all__ = [
     "LogisticForm",
     "LogitLikelihood",
     "LogitLink",
+    "Machine",
     "Mean",
     "ModuleMean",
     "NegativeBinomialFamily",
@@ -228,6 +231,7 @@ __all__ = [
     "SoftmaxMoments",
     "SoftmaxProbability",
     "Task",
+    "TwoSides",
     "VaryingNoise",
     "ZeroMean",
     "as_family",
@@ -250,6 +254,7 @@ __all__ = [
     "ess_tail",
     "fit_glm",
     "folds",
+    "joined_scores",
     "judged_path",
     "kernel_coordinates",
     "laplace_binary",
@@ -275,6 +280,7 @@ __all__ = [
     "normal_columns",
     "nuts",
     "observations",
+    "pair_scores",
     "penalty_grid",
     "rhat",
     "ridge_path",
@@ -285,6 +291,7 @@ __all__ = [
     "sequential_log_densities",
     "slice_sample",
     "softmax_probability",
+    "two_sided",
     "varying_noise",
     "wald",
 ]

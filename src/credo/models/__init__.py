@@ -31,6 +31,7 @@ from credo.models.linear import (
     SpectralRidge,
     Summary,
 )
+from credo.models.margin import BinaryDeciding
 from credo.models.neighbors import (
     LocallyWeightedRegression,
     NearestNeighborsClassifier,
@@ -42,6 +43,7 @@ __all__ = [
     "ESTIMATORS",
     "GLM",
     "BayesianLinearRegression",
+    "BinaryDeciding",
     "Bridge",
     "Classifier",
     "Deciding",

@@ -137,11 +137,15 @@ def certify(
     )
 
 
-def worst_of(certificates: Sequence[Certificate]) -> Certificate:
+def worst_of(certificates: Sequence[Certificate], names: Sequence[str] = ()) -> Certificate:
     """One certificate for an answer of several parts: of each statement the worst, all iterations, and every note once.
+
+    With the `names` of the parts, notes say which of them they are of, and so does one about those that stopped early.
 
     >>> print(worst_of([Certificate("exact"), Certificate("exact", status="stopped early", jitter=1e-8)]))
     exact, stopped early; jitter 1e-08 was added
+    >>> print(worst_of([Certificate("exact"), Certificate("exact", notes=("constant",))], ["a", "b"]))
+    exact, converged; constant (b)
     """
     kinds, statuses = get_args(Kind), list(_STATUS_WORDS.values())
     known = lambda name: [v for v in (getattr(c, name) for c in certificates) if v is not None]  # noqa: E731
@@ -153,5 +157,16 @@ def worst_of(certificates: Sequence[Certificate]) -> Certificate:
         max(known("residual"), default=None),
         max(c.jitter for c in certificates),
         max(known("condition"), default=None),
-        tuple(dict.fromkeys(note for c in certificates for note in c.notes)),
+        _notes_of(certificates, names),
     )
+
+
+def _notes_of(certificates: Sequence[Certificate], names: Sequence[str]) -> tuple[str, ...]:
+    """Every note once, with the names of its parts unless it is of all."""
+    notes: dict[str, list[str]] = {}
+    for certificate, name in zip(certificates, names or [""] * len(certificates), strict=True):
+        early = () if certificate.converged or not names else (certificate.status,)
+        for note in dict.fromkeys((*early, *certificate.notes)):
+            notes.setdefault(note, []).append(name)
+    of_all = lambda parts: not names or len(parts) == len(certificates)  # noqa: E731
+    return tuple(note if of_all(parts) else f"{note} ({', '.join(parts)})" for note, parts in notes.items())

@@ -36,8 +36,10 @@ class SubsetFactor:
         self._columns = np.empty(0, dtype=int)
         self._lower = np.empty((0, 0))
 
-    def solve(self, columns: Int[np.ndarray, " s"], right: Float[np.ndarray, " s"]) -> Float[np.ndarray, " s"] | None:
-        """x, or None where the columns depend on each other. O(m² (new + lacking))."""
+    def solve(
+        self, columns: Int[np.ndarray, " s"], right: Float[np.ndarray, " s *k"]
+    ) -> Float[np.ndarray, " s *k"] | None:
+        """x, or None where the columns depend on each other; `right` may have columns. O(m² (new + lacking))."""
         new = columns[self.place[columns] < 0]
         lacking = len(self._columns) - (len(columns) - len(new))
         if lacking > max(_SPARE, len(self._columns) // 8):
@@ -49,25 +51,25 @@ class SubsetFactor:
             self._forget()  # they may depend on what they lack only
             if not self._append(columns):
                 return None
-        return self._solved(self.place[columns], right)
+        return self._solved(self.place[columns], right.reshape(len(columns), -1)).reshape(right.shape)
 
     def _forget(self) -> None:
         self.place[self._columns], self._columns = -1, self._columns[:0]
 
     def _solved(self, places: np.ndarray, right: np.ndarray) -> np.ndarray:
-        m = len(self._columns)
+        m, k = len(self._columns), right.shape[1]
         free = np.zeros(m, dtype=bool)
         free[places] = True
         held = np.flatnonzero(~free)
-        sides = np.zeros((m, 1 + len(held)))
-        sides[places, 0], sides[held, 1 + np.arange(len(held))] = right, 1.0
+        sides = np.zeros((m, k + len(held)))
+        sides[places, :k], sides[held, k + np.arange(len(held))] = right, 1.0
         solve_lower_in_place(self._lower, sides)
-        half, held_half = sides[:, :1].copy(), sides[:, 1:]
+        half, held_half = sides[:, :k].copy(), sides[:, k:]
         if len(held):
             inner = linalg.cho_factor(held_half.T @ held_half, check_finite=False)
             half -= held_half @ linalg.cho_solve(inner, held_half.T @ half, check_finite=False)
         solve_lower_in_place(self._lower, half, transposed=True)
-        return half[places, 0]
+        return half[places]
 
     def _append(self, new: np.ndarray) -> bool:
         old, count = len(self._columns), len(self._columns) + len(new)

@@ -94,6 +94,7 @@ from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
 from credo.infer.least_squares import LeastSquares, least_squares
+from credo.infer.lms import LMSState, StepSchedule, least_mean_squares
 from credo.infer.local_regression import (
     LocalFit,
     LocalInference,
@@ -125,6 +126,7 @@ from credo.infer.naive_bayes import (
     normal_columns,
 )
 from credo.infer.neighbors import Neighborhoods, neighborhoods
+from credo.infer.perceptron import PerceptronMachine, perceptron
 from credo.infer.proximal import (
     JudgedPath,
     PathSolver,
@@ -180,6 +182,7 @@ __all__ = [
     "InverseSquaredLink",
     "JudgedPath",
     "KernelCoordinates",
+    "LMSState",
     "Labels",
     "LatentApproximation",
     "LatentMoments",
@@ -215,6 +218,7 @@ __all__ = [
     "PathSolver",
     "Paths",
     "PenaltyPath",
+    "PerceptronMachine",
     "PoissonFamily",
     "ProbabilityMoments",
     "ProbitLikelihood",
@@ -230,6 +234,7 @@ __all__ = [
     "SoftmaxApproximation",
     "SoftmaxMoments",
     "SoftmaxProbability",
+    "StepSchedule",
     "Task",
     "TwoSides",
     "VaryingNoise",
@@ -262,6 +267,7 @@ __all__ = [
     "largest_penalty",
     "learn_classes",
     "learn_process",
+    "least_mean_squares",
     "least_squares",
     "leave_one_out",
     "ledoit_wolf_shrinkage",
@@ -282,6 +288,7 @@ __all__ = [
     "observations",
     "pair_scores",
     "penalty_grid",
+    "perceptron",
     "rhat",
     "ridge_path",
     "ridge_spectrum",

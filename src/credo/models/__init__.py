@@ -1,7 +1,12 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
 
 from credo.models.base import Classifier, Deciding, Estimator, Labeling, Probabilistic, Regressor, Replicated
-from credo.models.discriminant import GaussianDiscriminant, GenerativeClassifier, NaiveBayes
+from credo.models.discriminant import (
+    GaussianDiscriminant,
+    GenerativeClassifier,
+    LeastSquaresClassifier,
+    NaiveBayes,
+)
 from credo.models.gp import (
     FunctionPaths,
     FunctionRegressor,
@@ -14,6 +19,7 @@ from credo.models.gp import (
 )
 from credo.models.linear import (
     GLM,
+    LMS,
     BayesianLinearRegression,
     Bridge,
     ElasticNet,
@@ -31,7 +37,7 @@ from credo.models.linear import (
     SpectralRidge,
     Summary,
 )
-from credo.models.margin import BinaryDeciding
+from credo.models.margin import BinaryDeciding, Perceptron
 from credo.models.neighbors import (
     LocallyWeightedRegression,
     NearestNeighborsClassifier,
@@ -42,6 +48,7 @@ from credo.models.registry import ESTIMATORS
 __all__ = [
     "ESTIMATORS",
     "GLM",
+    "LMS",
     "BayesianLinearRegression",
     "BinaryDeciding",
     "Bridge",
@@ -60,6 +67,7 @@ __all__ = [
     "KernelRidge",
     "Labeling",
     "Lasso",
+    "LeastSquaresClassifier",
     "LinearRegression",
     "LocallyWeightedRegression",
     "LogisticRegression",
@@ -68,6 +76,7 @@ __all__ = [
     "NearestNeighborsClassifier",
     "NearestNeighborsRegressor",
     "Penalized",
+    "Perceptron",
     "PoissonRegression",
     "Probabilistic",
     "Regressor",

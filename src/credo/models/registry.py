@@ -2,6 +2,7 @@
 
 from credo.models.base import Estimator
 from credo.models.discriminant.gaussian import GaussianDiscriminant
+from credo.models.discriminant.least_squares import LeastSquaresClassifier
 from credo.models.discriminant.naive_bayes import NaiveBayes
 from credo.models.gp.classifier import GPClassifier
 from credo.models.gp.multi_output import MultiOutputGPRegressor
@@ -11,9 +12,11 @@ from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
 from credo.models.linear.kernel_ridge import KernelRidge
 from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
+from credo.models.linear.lms import LMS
 from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.ridge import Ridge
 from credo.models.linear.softmax import SoftmaxRegression
+from credo.models.margin.perceptron import Perceptron
 from credo.models.neighbors.local import LocallyWeightedRegression
 from credo.models.neighbors.nearest import NearestNeighborsClassifier, NearestNeighborsRegressor
 
@@ -22,6 +25,7 @@ __all__ = ["ESTIMATORS"]
 #: Every estimator that can be fitted, as classes that can be made without arguments.
 ESTIMATORS: tuple[type[Estimator], ...] = (
     GLM,
+    LMS,
     BayesianLinearRegression,
     Bridge,
     ElasticNet,
@@ -31,6 +35,7 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     GaussianDiscriminant,
     KernelRidge,
     Lasso,
+    LeastSquaresClassifier,
     LinearRegression,
     LocallyWeightedRegression,
     LogisticRegression,
@@ -38,6 +43,7 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     NaiveBayes,
     NearestNeighborsClassifier,
     NearestNeighborsRegressor,
+    Perceptron,
     PoissonRegression,
     Ridge,
     SoftmaxRegression,

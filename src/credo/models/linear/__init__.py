@@ -7,6 +7,7 @@ from credo.models.linear.inference import SpeaksOfCoefficients
 from credo.models.linear.kernel_ridge import KernelRidge
 from credo.models.linear.lasso import Bridge, ElasticNet, Lasso
 from credo.models.linear.least_squares import LinearRegression
+from credo.models.linear.lms import LMS
 from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.penalized import Penalized
 from credo.models.linear.ridge import Ridge, SpectralRidge
@@ -15,6 +16,7 @@ from credo.models.linear.summary import Summary
 
 __all__ = [
     "GLM",
+    "LMS",
     "BayesianLinearRegression",
     "Bridge",
     "ElasticNet",

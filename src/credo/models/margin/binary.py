@@ -12,6 +12,9 @@ from credo.numerics.certificate import Certificate, worst_of
 
 __all__ = ["BinaryDeciding"]
 
+_SAID = 3  # machines that a warning tells of
+_REMEDY = "Try more iterations or standardized columns"
+
 
 class BinaryDeciding(Deciding):
     """A classifier by machines that tell two sides apart: one for two classes, else one a class or one a pair.
@@ -32,10 +35,13 @@ class BinaryDeciding(Deciding):
         sides = two_sided(y, len(self.classes_), pairs=self.many == "ovo")
         learned = [self._learn_two(X[each.rows], each.signs, w[each.rows]) for each in sides]
         self.machines_ = tuple(machine for machine, _ in learned)
-        names = [each.named(self.classes_) for each in sides] if len(sides) > 1 else ()
-        self.certificate_ = worst_of([certificate for _, certificate in learned], names)
-        if not self.certificate_.converged:
-            text = message(type(self).__name__, str(self.certificate_), "", "Try more iterations or scaled columns")
+        names = [each.named(self.classes_) for each in sides]
+        certificates = [certificate for _, certificate in learned]
+        self.certificate_ = worst_of(certificates, names if len(sides) > 1 else ())
+        early = [f"{name}: {one}" for name, one in zip(names, certificates, strict=True) if not one.converged]
+        if early:
+            more = f"; and {len(early) - _SAID} more machines" if len(early) > _SAID else ""
+            text = message(type(self).__name__, "; ".join(early[:_SAID]) + more, "", _REMEDY)
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:

@@ -47,8 +47,10 @@ every_believer, every_weighted = every(Probabilistic), every(Estimator, weighted
 
 def quick(cls):
     """As it comes, but for random restarts and cross-validation, which the slow suite adds."""
-    accepted = inspect.signature(cls).parameters
-    return cls(**{"n_restarts": 0} if "n_restarts" in accepted else {"alpha": "bic"} if "folds" in accepted else {})
+    accepted = inspect.signature(cls).parameters.keys()
+    if "n_restarts" in accepted:
+        return cls(n_restarts=0)
+    return cls(alpha="bic") if {"alpha", "folds"} <= accepted else cls()
 
 
 # Some checks have classes that a column tells apart, of which models without a penalty rightly warn.

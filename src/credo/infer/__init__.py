@@ -7,6 +7,7 @@ from credo.infer.binary_likelihoods import (
     ProbabilityMoments,
     ProbitLikelihood,
 )
+from credo.infer.calibration import calibrated_probabilities, calibration_slopes
 from credo.infer.conjugate_linear import LinearPosterior, LinearPrior, linear_posterior, linear_posteriors
 from credo.infer.discriminant import (
     ClassMeans,
@@ -15,6 +16,17 @@ from credo.infer.discriminant import (
     class_means,
     ledoit_wolf_shrinkage,
     normal_classes,
+)
+from credo.infer.dual import (
+    KernelMachine,
+    Limits,
+    MarginProblem,
+    SupportVectors,
+    class_problem,
+    kernel_machine,
+    number_problem,
+    solve_hard_margin,
+    solve_margin,
 )
 from credo.infer.ep import ep_probit
 from credo.infer.gaussian import (
@@ -141,11 +153,12 @@ from credo.infer.proximal import (
     largest_penalty,
     penalty_grid,
 )
-from credo.infer.resample import folds
+from credo.infer.resample import class_folds, folds
 from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
 from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
 from credo.infer.softmax_latent import SoftmaxApproximation, SoftmaxMoments, SoftmaxProbability, softmax_probability
 from credo.infer.testing import Estimates, HypothesisTest, likelihood_ratio, wald
+from credo.infer.typical import typical_rbf
 
 __all__ = [
     "FAMILIES",
@@ -182,6 +195,7 @@ __all__ = [
     "InverseSquaredLink",
     "JudgedPath",
     "KernelCoordinates",
+    "KernelMachine",
     "LMSState",
     "Labels",
     "LatentApproximation",
@@ -189,6 +203,7 @@ __all__ = [
     "Learned",
     "LeastSquares",
     "LikelihoodDerivatives",
+    "Limits",
     "LinearDesign",
     "LinearMachine",
     "LinearMean",
@@ -203,6 +218,7 @@ __all__ = [
     "LogitLikelihood",
     "LogitLink",
     "Machine",
+    "MarginProblem",
     "Mean",
     "ModuleMean",
     "NegativeBinomialFamily",
@@ -235,6 +251,7 @@ __all__ = [
     "SoftmaxMoments",
     "SoftmaxProbability",
     "StepSchedule",
+    "SupportVectors",
     "Task",
     "TwoSides",
     "VaryingNoise",
@@ -245,8 +262,12 @@ __all__ = [
     "binary_columns",
     "bridge_grid",
     "bridge_path",
+    "calibrated_probabilities",
+    "calibration_slopes",
     "centered_quadratic",
+    "class_folds",
     "class_means",
+    "class_problem",
     "clustered_covariance",
     "condition",
     "count_columns",
@@ -262,6 +283,7 @@ __all__ = [
     "joined_scores",
     "judged_path",
     "kernel_coordinates",
+    "kernel_machine",
     "laplace_binary",
     "laplace_softmax",
     "largest_penalty",
@@ -284,6 +306,7 @@ __all__ = [
     "neighborhoods",
     "normal_classes",
     "normal_columns",
+    "number_problem",
     "nuts",
     "observations",
     "pair_scores",
@@ -298,7 +321,10 @@ __all__ = [
     "sequential_log_densities",
     "slice_sample",
     "softmax_probability",
+    "solve_hard_margin",
+    "solve_margin",
     "two_sided",
+    "typical_rbf",
     "varying_noise",
     "wald",
 ]

@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 
-__all__ = ["folds"]
+__all__ = ["class_folds", "folds"]
 
 
 def folds(n: int, count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
@@ -22,3 +22,27 @@ def folds(n: int, count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
         raise InputError("folds", f"{count} folds of {n} rows", "A fold holds out a row or more", "Try fewer folds")
     order = np.random.default_rng(as_seed(random_state)).permutation(n)
     return (order % count)[None, :] == np.arange(count)[:, None]
+
+
+def class_folds(codes: Int[np.ndarray, " n"], count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
+    """Folds that share out the rows of each class: as many as asked, or as the smallest class has rows.
+
+    So every class that has two rows or more has some outside each fold.
+
+    >>> held = class_folds(np.array([0, 0, 0, 0, 1, 1]), 5)
+    >>> len(held), held[:, 4:].sum(axis=1).tolist()
+    (2, [1, 1])
+    """
+    fewest = int(np.min(np.unique(codes, return_counts=True)[1]))
+    if fewest < 2:
+        raise InputError(
+            "class_folds",
+            "a class has one row only",
+            "A fold that holds it out leaves none to learn from",
+            "Pass two rows or more of each class",
+        )
+    generator = np.random.default_rng(as_seed(random_state))
+    count = min(count, fewest)
+    dealt = np.empty(len(codes), dtype=int)
+    dealt[np.lexsort((generator.random(len(codes)), codes))] = np.arange(len(codes)) % count
+    return dealt[None, :] == np.arange(count)[:, None]

@@ -37,7 +37,7 @@ from credo.models.linear import (
     SpectralRidge,
     Summary,
 )
-from credo.models.margin import BinaryDeciding, Perceptron
+from credo.models.margin import SVC, SVR, BinaryDeciding, Perceptron
 from credo.models.neighbors import (
     LocallyWeightedRegression,
     NearestNeighborsClassifier,
@@ -49,6 +49,8 @@ __all__ = [
     "ESTIMATORS",
     "GLM",
     "LMS",
+    "SVC",
+    "SVR",
     "BayesianLinearRegression",
     "BinaryDeciding",
     "Bridge",

@@ -17,6 +17,8 @@ from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.ridge import Ridge
 from credo.models.linear.softmax import SoftmaxRegression
 from credo.models.margin.perceptron import Perceptron
+from credo.models.margin.svc import SVC
+from credo.models.margin.svr import SVR
 from credo.models.neighbors.local import LocallyWeightedRegression
 from credo.models.neighbors.nearest import NearestNeighborsClassifier, NearestNeighborsRegressor
 
@@ -25,6 +27,8 @@ __all__ = ["ESTIMATORS"]
 #: Every estimator that can be fitted, as classes that can be made without arguments.
 ESTIMATORS: tuple[type[Estimator], ...] = (
     GLM,
+    SVC,
+    SVR,
     LMS,
     BayesianLinearRegression,
     Bridge,

@@ -13,7 +13,7 @@ from jaxtyping import ArrayLike
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError, message
 
-__all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify", "worst_of"]
+__all__ = ["CONVERGED", "FAILED", "STOPPED", "Certificate", "Info", "Kind", "Solution", "certify", "warned", "worst_of"]
 
 T = TypeVar("T")
 #: What a certificate says about the error of an answer: only round-off, a proven bound, a measured size, or nothing.
@@ -135,6 +135,13 @@ def certify(
         condition=condition if math.isfinite(condition) else None,
         notes=notes,
     )
+
+
+def warned(certificate: Certificate, who: str, remedy: str) -> Certificate:
+    """The certificate, with a warning in the name of `who` where it says that an iteration stopped early."""
+    if not certificate.converged:
+        warnings.warn(ConvergenceWarning(message(who, str(certificate), "", remedy)), stacklevel=4)
+    return certificate
 
 
 def worst_of(certificates: Sequence[Certificate], names: Sequence[str] = ()) -> Certificate:

@@ -29,6 +29,10 @@ class WholeCovariance(NamedTuple):
         """Some rows and columns of it."""
         return self.matrix[np.ix_(rows, columns)]
 
+    def dense(self) -> Float[np.ndarray, "n n"]:
+        """All of it."""
+        return self.matrix
+
     def times(self, theta: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """K θ."""
         return self.matrix @ theta
@@ -54,6 +58,10 @@ class BorderedCovariance(NamedTuple):
         block[np.ix_(old, ~known)] = self.border[np.ix_(columns[~known] - m, rows[old])].T
         block[np.ix_(~old, ~known)] = self.corner[np.ix_(rows[~old] - m, columns[~known] - m)]
         return block
+
+    def dense(self) -> Float[np.ndarray, "n n"]:
+        """All of it, copied."""
+        return np.block([[self.whole.matrix, self.border.T], [self.border, self.corner]])
 
     def times(self, theta: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """K θ."""

@@ -14,7 +14,7 @@ from credo.kernels import RBF, Kernel, Linear, Polynomial
 __all__ = ["identified", "is_native"]
 
 _NATIVE = (RBF, Linear, Polynomial)
-_UPDATES = 10_000_000  # of two coefficients, that are more than a sensible problem of any size takes
+_UPDATES = 1_000_000  # of two coefficients, and 100 a row, at the most
 
 
 def is_native(kernel: Kernel) -> bool:
@@ -32,10 +32,10 @@ def identified(
     if isinstance(covariance, StreamedCovariance):
         rows, variance, settings = _native(covariance.kernel, covariance.X)
     else:
-        every = np.arange(len(problem.targets))
-        rows, variance, settings = covariance.entries(every, every), 1.0, {"kernel": "precomputed"}
+        rows, variance, settings = covariance.dense(), 1.0, {"kernel": "precomputed"}
     cost = np.maximum(problem.high, -problem.low) * variance
-    shared = {"C": 1.0, "tol": tolerance, "cache_size": max(memory / 2**20, 1.0), "max_iter": _UPDATES, **settings}
+    limits = {"max_iter": _UPDATES + 100 * len(cost), "cache_size": max(memory / 2**20, 1.0)}
+    shared = {"C": 1.0, "tol": tolerance, **limits, **settings}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the gap says how far it came
         if np.any((problem.low < 0.0) & (problem.high > 0.0)):

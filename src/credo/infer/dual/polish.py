@@ -7,28 +7,19 @@ that row stays; it raises the dual each time and ends when no row is held that s
 $K_{FF}$; as the step is from where it stands, that changes the way, not the end.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from credo.infer.dual.covariance import RowCovariance
 from credo.infer.dual.problem import MarginProblem, best_intercept, dual_value, primal_value, violations
 from credo.numerics.subset_factor import SubsetFactor
 
-__all__ = ["Covariance", "MarginState", "assessed", "polish"]
+__all__ = ["MarginState", "assessed", "polish"]
 
 _PROXIMAL = 1e-9  # of the mean variance, added to the diagonal
 _NOTHING = 1e-10  # of a bound, within which a coefficient is on it
-
-
-class Covariance(Protocol):
-    """The covariance matrix of rows, by parts."""
-
-    def entries(self, rows: Int[np.ndarray, " a"], columns: Int[np.ndarray, " b"]) -> Float[np.ndarray, "a b"]: ...
-
-    def times(self, theta: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]: ...
-
-    def diagonal(self) -> Float[np.ndarray, " n"]: ...
 
 
 class MarginState(NamedTuple):
@@ -56,7 +47,7 @@ def assessed(problem: MarginProblem, theta: Float[np.ndarray, " n"], function: F
 
 
 def polish(
-    problem: MarginProblem, covariance: Covariance, state: MarginState, *, gap: float, steps: int
+    problem: MarginProblem, covariance: RowCovariance, state: MarginState, *, gap: float, steps: int
 ) -> tuple[MarginState, int]:
     """Newton steps until the relative gap is at most `gap`, the dual no longer rises, or there were `steps` of them.
 
@@ -103,7 +94,9 @@ def _free_rows(problem: MarginProblem, state: MarginState) -> _Move:
     return _Move(free, residual[free] - problem.tube * side, np.minimum(0.0, end), np.maximum(0.0, end))
 
 
-def _to_the_bounds(covariance: Covariance, factor: SubsetFactor, theta: np.ndarray, move: _Move) -> np.ndarray | None:
+def _to_the_bounds(
+    covariance: RowCovariance, factor: SubsetFactor, theta: np.ndarray, move: _Move
+) -> np.ndarray | None:
     """The maximum on the free rows; where it is beyond bounds, those rows on them and the maximum on the others."""
     theta = theta.copy()
     total = 0.0  # of the changes so far
@@ -124,7 +117,7 @@ def _to_the_bounds(covariance: Covariance, factor: SubsetFactor, theta: np.ndarr
     return None
 
 
-def _to_the_first_bound(_: Covariance, factor: SubsetFactor, theta: np.ndarray, move: _Move) -> np.ndarray | None:
+def _to_the_first_bound(_: RowCovariance, factor: SubsetFactor, theta: np.ndarray, move: _Move) -> np.ndarray | None:
     """Towards the maximum on the free rows as far as all bounds allow; rows that could not start are left out."""
     while len(move.free) > 1:
         direction = _direction(factor, move, 0.0)

@@ -27,7 +27,7 @@ from credo.kernels import Kernel
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import bucket
 
-__all__ = ["SupportVectors", "solve_margin"]
+__all__ = ["Limits", "SupportVectors", "solve_margin"]
 
 _SMALL = 1500  # rows that are solved at once
 _SHARE = 3  # of more rows, one in so many is solved first
@@ -36,6 +36,14 @@ _STEPS = 100
 _LOOSE = 0.1  # violation of a margin of one that libsvm leaves to the Newton steps, at first
 _ATTEMPTS = 6
 _BYTES = 28  # an entry of a solved set at the most: the matrix, libsvm's copy, and the factor of the free rows
+
+
+class Limits(NamedTuple):
+    """The relative gap that is small enough, the bytes that covariances may take, and who asks."""
+
+    gap: float = 1e-6
+    memory: int = 2**30
+    who: str = "solve_margin"
 
 
 class SupportVectors(NamedTuple):
@@ -51,35 +59,36 @@ class SupportVectors(NamedTuple):
 
 
 def solve_margin(
-    kernel: Kernel, X: Float[np.ndarray, "n d"], problem: MarginProblem, *, gap: float, memory: int, who: str
+    kernel: Kernel, X: Float[np.ndarray, "n d"], problem: MarginProblem, limits: Limits = Limits()
 ) -> SupportVectors:
-    """The machine whose primal and dual objectives are within `gap` of each other, relatively.
+    """The machine whose primal and dual objectives are within a gap of each other, relatively.
 
-    Never a matrix of more than `memory` bytes: above it libsvm computes its own kernels row by row, and other kernels
-    are refused. O(s²) a round for s rows solved, and O(n s) for the check of the others.
+    Never matrices of more than the memory of `limits`: above it libsvm computes its own kernels row by row, and other
+    kernels are refused. O(s²) a round for s rows solved, and O(n s) for the check of the others.
     """
-    rows, whole = _first(problem), None
-    iterations, supporting = 0, _Set(rows, _covariance(kernel, X[rows], memory, who))
+    rows, iterations = _first(problem), 0
+    whole = assessed(problem, np.zeros(len(X)), np.zeros(len(X)))
+    supporting = _Set(rows, _covariance(kernel, X[rows], limits))
     for round_ in range(_ROUNDS):
         # A share of the rows only shows which others matter; later rounds know nearly all, and go on from there.
         state, steps = _solved(
             problem.of(supporting.rows),
             supporting.covariance,
-            None if whole is None or round_ < 2 else whole.theta[supporting.rows],
-            gap=0.5 * gap if round_ or len(rows) == len(X) else np.inf,
-            memory=memory,
+            whole.theta[supporting.rows] if round_ > 1 else None,
+            gap=0.5 * limits.gap if round_ or len(rows) == len(X) else np.inf,
+            memory=limits.memory,
         )
         iterations += steps
         whole = _everywhere(kernel, X, problem, supporting.rows, state)
         wrong = violations(problem, whole.theta, problem.targets - whole.function - whole.intercept)
-        if whole.gap <= gap or len(supporting.rows) == len(X):
+        if whole.gap <= limits.gap or len(supporting.rows) == len(X):
             break
         if round_ == 0:
             rows = _nearest(whole.theta, wrong)
-            supporting = _Set(rows, _covariance(kernel, X[rows], memory, who))
+            supporting = _Set(rows, _covariance(kernel, X[rows], limits))
         else:
-            supporting = _extended(supporting, kernel, X, wrong, memory, who)
-    return _answer(whole, wrong, gap, iterations)
+            supporting = _extended(supporting, kernel, X, wrong, limits)
+    return _answer(whole, wrong, limits.gap, iterations, convex=kernel.is_positive_semidefinite)
 
 
 class _Set(NamedTuple):
@@ -119,16 +128,16 @@ def _solved(
     return state, count
 
 
-def _covariance(kernel: Kernel, X: np.ndarray, memory: int, who: str) -> WholeCovariance | StreamedCovariance:
+def _covariance(kernel: Kernel, X: np.ndarray, limits: Limits) -> WholeCovariance | StreamedCovariance:
     needed = _BYTES * len(X) ** 2
-    if needed <= memory:
+    if needed <= limits.memory:
         return covariance_of(kernel, X)
     if is_native(kernel):
         return StreamedCovariance(kernel, X)
     raise InputError(
-        who,
+        limits.who,
         f"{len(X)} rows may support the machine, and their covariances take {needed / 2**30:.2g} GiB of memory",
-        f"memory allows {memory / 2**30:.2g} GiB",
+        f"memory allows {limits.memory / 2**30:.2g} GiB",
         f"Try memory={2 ** int(np.ceil(np.log2(needed)))}, fewer rows, or an RBF, Linear or Polynomial kernel",
     )
 
@@ -152,27 +161,28 @@ def _nearest(theta: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     return np.sort(np.argsort(-distance, kind="stable")[:count])
 
 
-def _extended(supporting: _Set, kernel: Kernel, X: np.ndarray, wrong: np.ndarray, memory: int, who: str) -> _Set:
+def _extended(supporting: _Set, kernel: Kernel, X: np.ndarray, wrong: np.ndarray, limits: Limits) -> _Set:
     """The set, and what violates the machine or is next to: none is left out, so that the rounds end."""
     distance = wrong.copy()
     distance[supporting.rows] = -np.inf
     count = min(max(2 * int(np.sum(distance > 0.0)), 16), len(X) - len(supporting.rows))
     new = np.sort(np.argsort(-distance, kind="stable")[:count])
     rows, known = np.concatenate([supporting.rows, new]), supporting.covariance
-    if not isinstance(known, WholeCovariance) or _BYTES * len(rows) ** 2 > memory:
-        return _Set(rows, _covariance(kernel, X[rows], memory, who))
+    if not isinstance(known, WholeCovariance) or _BYTES * len(rows) ** 2 > limits.memory:
+        return _Set(rows, _covariance(kernel, X[rows], limits))
     return _Set(rows, bordered(known, kernel, X[supporting.rows], X[new]))
 
 
-def _answer(state: MarginState, wrong: np.ndarray, gap: float, iterations: int) -> SupportVectors:
+def _answer(state: MarginState, wrong: np.ndarray, gap: float, iterations: int, *, convex: bool) -> SupportVectors:
     support, violation = np.flatnonzero(state.theta), max(float(np.max(wrong)), 0.0)
+    bound = f"relative duality gap {state.gap:.2g}: so close is the objective to the least there is"
     certificate = Certificate(
-        "bounded",
+        "bounded" if convex else "heuristic",
         status="converged" if state.gap <= gap else "stopped early",
-        error=max(state.primal - state.dual, 0.0),
+        error=max(state.primal - state.dual, 0.0) if convex else None,
         iterations=iterations,
         residual=violation,
-        notes=(f"relative duality gap {state.gap:.2g}: so close is the objective to the least there is",),
+        notes=(bound if convex else "the kernel is not positive semi-definite: the machine may be no minimum",),
     )
     square = max(float(state.theta @ state.function), 0.0)
     return SupportVectors(support, state.theta[support], state.intercept, square, state.gap, violation, certificate)

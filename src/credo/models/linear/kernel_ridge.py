@@ -5,21 +5,19 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from scipy.spatial.distance import pdist
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import StudentT
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
-from credo.kernels import RBF, Kernel
+from credo.infer.typical import typical_rbf
+from credo.kernels import Kernel
 from credo.models.linear.ridge import SpectralRidge
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import filled, merge_rows
 from credo.represent.validation import checked_features
 
 __all__ = ["KernelRidge"]
-
-_ROWS = 500  # that the default length-scale is measured on
 
 
 class KernelRidge(SpectralRidge):
@@ -78,7 +76,7 @@ class KernelRidge(SpectralRidge):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
-        self.kernel_ = RBF(lengthscale=jnp.asarray(_typical_distance(X))) if self.kernel is None else self.kernel
+        self.kernel_ = typical_rbf(X) if self.kernel is None else self.kernel
         self.kernel_.require_points(filled(X), type(self).__name__)
         self.rows_ = X
         covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
@@ -106,10 +104,3 @@ class KernelRidge(SpectralRidge):
         phi = self._phi(X)
         beyond = self.coordinates_.beyond(phi, np.asarray(self.kernel_.diagonal(jnp.asarray(X))))
         return self._predictive(phi, beyond / self.alpha_)
-
-
-def _typical_distance(X: np.ndarray) -> float:
-    """The median distance between rows, of some that lie evenly among them; one where they are one point."""
-    some = X[np.linspace(0, len(X) - 1, min(len(X), _ROWS)).astype(int)]
-    distances = pdist(some)
-    return float(np.median(distances)) if np.any(distances) else 1.0

@@ -2,6 +2,7 @@
 
 import warnings
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -47,3 +48,8 @@ class BinaryDeciding(Deciding):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         decisions = np.stack([machine.decision(X) for machine in self.machines_], axis=1)
         return joined_scores(decisions, len(self.classes_), pairs=self.many == "ovo")
+
+    def _of_machines(self, name: str) -> Any:
+        """A field of the one machine, or of all."""
+        values = [getattr(machine, name) for machine in self.machines_]
+        return values[0] if len(values) == 1 else np.array(values)

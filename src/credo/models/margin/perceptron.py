@@ -102,11 +102,6 @@ class Perceptron(BinaryDeciding):
         )
         return found.value, found.certificate
 
-    def _of_machines(self, name: str) -> Any:
-        """A field of the one machine, or of all."""
-        values = [getattr(machine, name) for machine in self.machines_]
-        return values[0] if len(values) == 1 else np.array(values)
-
     @property
     def coef_(self) -> np.ndarray:
         """The direction of the plane, or of that of each machine."""

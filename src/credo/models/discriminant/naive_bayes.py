@@ -120,8 +120,10 @@ class NaiveBayes(GenerativeClassifier):
                 'Try kind="gaussian" for measurements',
             )
         if self.kind == "bernoulli" and self.binarize is not None:
-            above = X.toarray() if sparse.issparse(X) and self.binarize < 0.0 else X  # where zeros are ones
-            return (above > self.binarize).astype(np.float64)
+            if self.binarize < 0.0 and sparse.issparse(X):
+                what = f"binarize={self.binarize:g} makes ones of the zeros that sparse data leave out"
+                raise InputError(who, what, "Nearly every entry would be there", "Try binarize=0.0 or X.toarray()")
+            return (X > self.binarize).astype(np.float64)
         if self.kind == "bernoulli" and not np.all((values == 0.0) | (values == 1.0)):
             other = values[(values != 0.0) & (values != 1.0)][0]
             raise InputError(

@@ -108,7 +108,6 @@ def test_large_tables_are_left_undecided_and_large_values_refused(monkeypatch):
     assert "was not decided" in str(perceptron(X, signs, max_passes=1).certificate)
     done = perceptron(X, signs, max_passes=1000)
     assert done.value.mistakes <= done.value.mistake_bound < np.inf
-    assert "plane that was found" in str(done.certificate)
     with pytest.raises(InputError, match="above 1e"):
         perceptron(X * 1e200, signs)
 

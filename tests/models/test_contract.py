@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -132,6 +133,21 @@ def test_lists_go_in(cls, table):
     np.testing.assert_array_equal(
         made(cls).fit(X.tolist(), y.tolist()).predict(X.tolist()), made(cls).fit(X, y).predict(X)
     )
+
+
+@every_estimator
+@pytest.mark.parametrize("made_sparse", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_sparse_rows_equal_dense_ones_or_are_refused(cls, made_sparse, table):
+    X, y = table
+    X, y = np.where(np.abs(X) > 0.7, X, 0.0), labels(cls, y)
+    learned = made(cls).fit(X, y)
+    if not cls().__sklearn_tags__().input_tags.sparse:
+        for method in (lambda rows: made(cls).fit(rows, y), learned.predict):
+            with pytest.raises(InputError, match=rf"^{cls.__name__}: .*dense data is required.*toarray\(\)"):
+                method(made_sparse(X))
+        return
+    thin = made(cls).fit(made_sparse(X), y)
+    np.testing.assert_allclose(answers(thin, made_sparse(X)), answers(learned, X), rtol=1e-10)
 
 
 @every_estimator

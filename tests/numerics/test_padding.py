@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from credo.errors import InputError
-from credo.numerics import bucket, merge_rows, pad, trim
+from credo.numerics import bucket, filled, merge_rows, pad, trim
 
 
 def test_buckets_hold_their_rows_and_waste_no_more_than_promised():
@@ -111,3 +112,10 @@ def test_missing_values_are_equal_to_each_other():
     (X,), w, _ = merge_rows(np.array([[np.nan], [1.0], [np.nan]]))
     assert w.tolist() == [1.0, 2.0]
     assert np.isnan(X[1, 0])
+
+
+def test_sparse_rows_are_filled_as_dense_ones():
+    X = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
+    filled_up = filled(sparse.csr_array(X))
+    assert sparse.issparse(filled_up)
+    np.testing.assert_array_equal(filled_up.toarray(), filled(X))

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.utils._param_validation import InvalidParameterError
 
 from credo.errors import CredoError, InputError
-from credo.models import BayesianLinearRegression
-from credo.represent.validation import ParameterError, in_credos_words, unchanged
+from credo.models import LMS, BayesianLinearRegression
+from credo.represent.validation import ParameterError, checked_training, in_credos_words, unchanged
 
 
 def test_scikit_learns_words_are_kept_and_a_cause_is_added():
@@ -61,3 +62,13 @@ def test_unchanged_restores_after_success_unless_told_otherwise():
 def test_integers_become_float64():
     learned = BayesianLinearRegression().fit(np.arange(8)[:, None], np.arange(8) % 3)
     assert learned.coef_.dtype == np.float64
+
+
+def test_sparse_rows_come_in_one_form_or_are_refused():
+    twice = sparse.coo_matrix((np.ones(3), ([0, 0, 1], [0, 0, 1])), shape=(4, 2))  # an entry that is there twice
+    rows = checked_training(LMS(), twice, np.arange(4.0), None, numeric_y=True)[0]
+    assert isinstance(rows, sparse.csr_array)
+    assert rows.has_canonical_format
+    assert rows.toarray().tolist() == twice.toarray().tolist()
+    with pytest.raises(InputError, match=r"BayesianLinearRegression: Sparse data was passed for X, of shape \(4, 2\)"):
+        checked_training(BayesianLinearRegression(), twice, np.arange(4.0), None, numeric_y=True)

@@ -87,15 +87,18 @@ def _steps(
 ) -> LMSState:
     """The first `count` rows of a block: a loop of its own length, so that every number of rows is the same code."""
 
-    def learn(i: Array, now: LMSState) -> LMSState:
-        x = rows[i]
-        largest = jnp.maximum(now.largest, x @ x)
-        first = jnp.where(step > 0.0, step, 1.0 / jnp.where(largest > 0.0, largest, 1.0))
-        eta = first * (1.0 + now.steps / delay) ** -decay
-        theta = now.theta + eta * (targets[i] - now.theta @ x) * x
-        return LMSState(theta, now.average + (theta - now.average) / (now.steps + 1), largest, now.steps + 1)
+    times = state.steps + jnp.arange(_BLOCK)
+    largest = lax.cummax(jnp.maximum(jnp.sum(rows * rows, axis=1), state.largest))
+    first = jnp.where(step > 0.0, step, 1.0 / jnp.where(largest > 0.0, largest, 1.0))
+    eta = first * (1.0 + times / delay) ** -decay
 
-    return lax.fori_loop(0, count, learn, state)
+    def learn(i: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
+        theta, average = now
+        theta = theta + eta[i] * (targets[i] - jnp.sum(theta * rows[i])) * rows[i]
+        return theta, average + (theta - average) / (times[i] + 1)
+
+    theta, average = lax.fori_loop(0, count, learn, (state.theta, state.average))
+    return LMSState(theta, average, largest[count - 1], state.steps + count)
 
 
 def _through(state: LMSState, X: Any, y: np.ndarray, schedule: StepSchedule, intercept: bool) -> LMSState:

@@ -5,10 +5,11 @@ Log densities of columns add: $\log P(k \mid x) = \log\pi_k + \sum_j\log p(x_j \
 whose prior counts are the smoothing. A fit costs O(n d), and so do scores, a class.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
+from scipy import sparse
 
 from credo.errors import InputError
 from credo.infer.discriminant import class_means
@@ -22,6 +23,8 @@ __all__ = [
     "count_columns",
     "normal_columns",
 ]
+
+Rows: TypeAlias = Float[np.ndarray, "n d"] | sparse.csr_array
 
 
 class NormalColumns(NamedTuple):
@@ -48,7 +51,7 @@ class BinaryColumns(NamedTuple):
     log_one: Float[np.ndarray, "k d"]
     log_zero: Float[np.ndarray, "k d"]
 
-    def scores(self, X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n k"]:
+    def scores(self, X: Rows) -> Float[np.ndarray, "n k"]:
         """The log probability of each row of zeros and ones under each class."""
         return X @ (self.log_one - self.log_zero).T + np.sum(self.log_zero, axis=1)
 
@@ -58,7 +61,7 @@ class CountColumns(NamedTuple):
 
     log_shares: Float[np.ndarray, "k d"]
 
-    def scores(self, X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n k"]:
+    def scores(self, X: Rows) -> Float[np.ndarray, "n k"]:
         """The log probability of each row of counts under each class, without the number of their orders."""
         return X @ self.log_shares.T
 
@@ -93,20 +96,21 @@ def normal_columns(
 
 
 def binary_columns(
-    X: Float[np.ndarray, "n d"],
+    X: Rows,
     codes: Int[np.ndarray, " n"],
     weights: Float[np.ndarray, " n"],
     classes: int,
     smoothing: float,
 ) -> BinaryColumns:
     """Probabilities of columns of zeros and ones; `smoothing` ones and zeros are counted before any row."""
-    ones, zeros = _totals(X, codes, weights, classes), _totals(1.0 - X, codes, weights, classes)
+    ones = _totals(X, codes, weights, classes)
+    zeros = np.maximum(np.bincount(codes, weights, classes)[:, None] - ones, 0.0)
     log_both = np.log(ones + zeros + 2.0 * smoothing)
     return BinaryColumns(np.log(ones + smoothing) - log_both, np.log(zeros + smoothing) - log_both)
 
 
 def count_columns(
-    X: Float[np.ndarray, "n d"],
+    X: Rows,
     codes: Int[np.ndarray, " n"],
     weights: Float[np.ndarray, " n"],
     classes: int,
@@ -118,6 +122,6 @@ def count_columns(
 
 
 def _totals(
-    X: Float[np.ndarray, "n d"], codes: Int[np.ndarray, " n"], weights: Float[np.ndarray, " n"], classes: int
+    X: Rows, codes: Int[np.ndarray, " n"], weights: Float[np.ndarray, " n"], classes: int
 ) -> Float[np.ndarray, "k d"]:
     return np.stack([weights[codes == k] @ X[codes == k] for k in range(classes)])

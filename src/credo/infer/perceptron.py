@@ -21,7 +21,9 @@ from credo.numerics.certificate import Certificate, Solution
 __all__ = ["PerceptronMachine", "perceptron"]
 
 _NEAR = 16  # rows that are looked at in one product after a mistake; twice as many while there is none
-_AFFORDABLE = 2**22  # entries of a table whose separability is decided, and whose widest margin is looked for
+_AFFORDABLE = 2**22  # entries of a table whose separability is decided
+_ROUNDS = 50  # in which rows are added to those that the widest margin is of
+_ROUNDING = 1e-12
 _LARGE = 1e150  # whose products overflow
 
 
@@ -93,7 +95,7 @@ def _followed(Z: Any, max_passes: int, generator: np.random.Generator | None) ->
             wrong = rows[at : at + ahead] @ theta <= 0.0
             first = int(np.argmax(wrong))
             if wrong[first]:
-                theta = theta + _row(rows, at + first)
+                _move(theta, rows, at + first)
                 mistakes, at, ahead = mistakes + 1, at + first + 1, _NEAR
             else:
                 at, ahead = at + ahead, 2 * ahead
@@ -102,22 +104,24 @@ def _followed(Z: Any, max_passes: int, generator: np.random.Generator | None) ->
     return _Learned(theta, mistakes, max_passes, separates=False)
 
 
-def _row(Z: Any, i: int) -> np.ndarray:
-    return Z[[i]].toarray()[0] if sparse.issparse(Z) else Z[i]
+def _move(theta: np.ndarray, Z: Any, i: int) -> None:
+    """Add the i-th row, in place."""
+    if sparse.issparse(Z):
+        entries = slice(Z.indptr[i], Z.indptr[i + 1])
+        theta[Z.indices[entries]] += Z.data[entries]
+    else:
+        theta += Z[i]
 
 
-def _dense(X: Any) -> np.ndarray | None:
-    """The whole table, if it is small enough for what takes more than passes."""
-    if X.shape[0] * X.shape[1] > _AFFORDABLE:
-        return None
+def _dense(X: Any) -> np.ndarray:
     return X.toarray() if sparse.issparse(X) else X
 
 
 def _separable(X: Any, signs: np.ndarray, intercept: bool) -> bool | None:
     """Whether a plane has each side strictly on its own, in columns of one scale; None where the table is too large."""
-    dense = _dense(X)
-    if dense is None:
+    if X.shape[0] * X.shape[1] > _AFFORDABLE:
         return None
+    dense = _dense(X)
     centered = dense - intercept * np.mean(dense, axis=0)
     largest = np.max(np.abs(centered), axis=0)
     scaled = centered / np.where(largest > 0.0, largest, 1.0)
@@ -128,11 +132,8 @@ def _separable(X: Any, signs: np.ndarray, intercept: bool) -> bool | None:
 def _mistake_bound(Z: Any, learned: _Learned) -> tuple[float, str]:
     """(R/γ)², and whose margin γ is. Any plane that separates the rows gives a bound."""
     radius = float(np.sqrt(np.max(np.asarray((Z * Z).sum(axis=1)))))
-    margins = {"the plane that was found": _margin(Z, learned.theta)}
-    dense = _dense(Z)
-    widest = None if dense is None else _widest(dense / radius)
-    if widest is not None:
-        margins["the plane of widest margin"] = _margin(Z, widest)
+    widest = _widest(Z, learned.theta, radius)
+    margins = {"the plane that was found": _margin(Z, learned.theta), "the plane of widest margin": _margin(Z, widest)}
     by = max(margins, key=lambda name: margins[name])
     return ((radius / margins[by]) ** 2, by) if margins[by] > 0.0 else (np.inf, "")
 
@@ -142,15 +143,30 @@ def _margin(Z: Any, theta: np.ndarray) -> float:
     return float(np.min(Z @ theta)) / length if length > 0.0 else 0.0
 
 
-def _widest(Z: np.ndarray) -> np.ndarray | None:
-    """The direction of widest margin: the first part of the residual of (Z, 1)'u ≈ (0, 1), least for u ≥ 0."""
+def _widest(Z: Any, theta: np.ndarray, radius: float) -> np.ndarray:
+    """The direction of widest margin, from few rows: those nearest to a plane, and then those that it has nearer."""
+    few = 4 * Z.shape[1]
+    chosen = np.argsort(Z @ theta, kind="stable")[:few]
+    for _ in range(_ROUNDS):
+        theta = _widest_of(_dense(Z[chosen]) / radius)
+        scores = Z @ theta
+        nearest = np.argsort(scores, kind="stable")[:few]
+        nearer = nearest[scores[nearest] < np.min(scores[chosen]) - _ROUNDING * np.max(np.abs(scores))]
+        if not len(nearer):
+            break
+        chosen = np.union1d(chosen, nearer)
+    return theta
+
+
+def _widest_of(Z: np.ndarray) -> np.ndarray:
+    """The first part of the residual of (Z, 1)'u ≈ (0, 1), least for u ≥ 0; zero where there were too many steps."""
     from scipy.optimize import nnls
 
     system, target = np.vstack([Z.T, np.ones(len(Z))]), np.r_[np.zeros(Z.shape[1]), 1.0]
     try:
         u, _ = nnls(system, target)
-    except RuntimeError:  # too many changes of the active set
-        return None
+    except RuntimeError:
+        return np.zeros(Z.shape[1])
     return (system @ u - target)[:-1]
 
 

@@ -53,7 +53,7 @@ class Estimator(BaseEstimator, ABC):
             self._learn(X[there], self._targets(y[there]), w[there])
         return self
 
-    def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
         require_float64(type(self).__name__)
         checked_parameters(self)
         return checked_training(self, X, y, sample_weight, numeric_y=is_regressor(self), reset=reset)
@@ -74,7 +74,7 @@ class Probabilistic(Estimator):
     def _padded_belief(self, X: Any) -> tuple[Belief, int]:
         """The belief at the rows of X and the padding behind them, and the number of rows: a new n compiles nothing."""
         X = checked_features(self, X)
-        return self._belief(filled(X)), len(X)
+        return self._belief(filled(X)), X.shape[0]
 
 
 class Replicated(Probabilistic):

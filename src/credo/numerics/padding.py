@@ -52,13 +52,18 @@ def pad(*arrays: Any, weights: Any = None, rows: int | None = None) -> tuple[np.
     return tuple(np.pad(a, width) for a, width in zip((*columns, weight), widths, strict=True))
 
 
-def filled(X: np.ndarray) -> np.ndarray:
+def filled(X: Any) -> Any:
     """Rows up to the next padded length, each the last one again: where zero may be no point of a kernel.
+
+    Sparse rows stay sparse.
 
     >>> float(filled(np.array([[1.0], [2.0]])).sum())
     31.0
     """
-    return np.pad(X, [(0, bucket(len(X)) - len(X)), *[(0, 0)] * (X.ndim - 1)], mode="edge")
+    rows = X.shape[0]
+    if not isinstance(X, np.ndarray):
+        return X[np.minimum(np.arange(bucket(rows)), rows - 1)]
+    return np.pad(X, [(0, bucket(rows) - rows), *[(0, 0)] * (X.ndim - 1)], mode="edge")
 
 
 def trim(rows: int, *arrays: Any) -> tuple[Any, ...]:

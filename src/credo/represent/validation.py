@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -53,20 +54,22 @@ def in_credos_words(who: str) -> Iterator[None]:
 
 def checked_training(
     estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, numeric_y: bool, reset: bool = True
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Float64 features, targets and frequency weights, in fit's order; remembers the columns when `reset`."""
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Float64 features, targets and frequency weights, in fit's order; remembers the columns when `reset`.
+
+    Sparse features of an estimator whose tags say that it takes them are a `csr_array`; all others are refused.
+    """
     who = type(estimator).__name__
     with in_credos_words(who):
         several = estimator.__sklearn_tags__().target_tags.multi_output
-        # In C order whatever came in: sums in another order have other last digits.
         X, y = validate_data(
-            estimator, X, y, reset=reset, dtype=np.float64, order="C", y_numeric=numeric_y, multi_output=several
+            estimator, X, y, reset=reset, y_numeric=numeric_y, multi_output=several, **_layout(estimator, X)
         )
         w = checked_weights(who, sample_weight, X)
-    return X, np.asarray(y, dtype=np.float64) if numeric_y else y, w
+    return _plain(X), np.asarray(y, dtype=np.float64) if numeric_y else y, w
 
 
-def checked_weights(who: str, sample_weight: Any, X: np.ndarray) -> np.ndarray:
+def checked_weights(who: str, sample_weight: Any, X: Any) -> np.ndarray:
     """Frequency weights, one a row: non-negative, finite, not all zero."""
     with in_credos_words(who):
         w = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -77,11 +80,33 @@ def checked_weights(who: str, sample_weight: Any, X: np.ndarray) -> np.ndarray:
     return w
 
 
-def checked_features(estimator: BaseEstimator, X: Any) -> np.ndarray:
-    """Float64 features for a fitted estimator, with the columns of fit."""
+def checked_features(estimator: BaseEstimator, X: Any) -> Any:
+    """Float64 features for a fitted estimator, with the columns of fit; sparse ones as in training."""
     check_is_fitted(estimator)
     with in_credos_words(type(estimator).__name__):
-        return validate_data(estimator, X, reset=False, dtype=np.float64, order="C")
+        return _plain(validate_data(estimator, X, reset=False, **_layout(estimator, X)))
+
+
+def _layout(estimator: BaseEstimator, X: Any) -> dict[str, Any]:
+    """How features are to lie. In C order whatever came in: sums in another order have other last digits."""
+    takes = bool(estimator.__sklearn_tags__().input_tags.sparse)
+    if sparse.issparse(X) and not takes:
+        raise InputError(
+            type(estimator).__name__,
+            f"Sparse data was passed for X, of shape {X.shape}, but dense data is required",
+            "It would become dense inside, which may be more than memory holds",
+            "Try X.toarray() if it fits",
+        )
+    return {"dtype": np.float64, "order": "C", "accept_sparse": "csr" if takes else False}
+
+
+def _plain(X: Any) -> Any:
+    """A sparse matrix as a sparse array, whose products are those of arrays, in one canonical order."""
+    if not sparse.issparse(X):
+        return X
+    rows = sparse.csr_array(X, copy=True)
+    rows.sum_duplicates()
+    return rows
 
 
 def checked_parameters(estimator: BaseEstimator) -> None:

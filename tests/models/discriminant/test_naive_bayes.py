@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.utils.estimator_checks import check_estimator
@@ -42,6 +44,28 @@ def test_multinomial_is_scikit_learns(smoothing):
     peer = MultinomialNB(alpha=smoothing).fit(X, Y, sample_weight=W)
     np.testing.assert_allclose(ours.predict_proba(X), peer.predict_proba(X), atol=1e-8)
     np.testing.assert_allclose(ours.columns_.log_shares, peer.feature_log_prob_, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [NaiveBayes(kind="multinomial"), *(NaiveBayes(kind="bernoulli", binarize=at) for at in (7.0, 0.0))],
+    ids=str,
+)
+def test_sparse_rows_are_the_same(model):
+    dense, thin = clone(model).fit(X, Y, sample_weight=W), clone(model).fit(sparse.csr_array(X), Y, sample_weight=W)
+    np.testing.assert_allclose(thin.predict_proba(sparse.coo_array(X)), dense.predict_proba(X), rtol=1e-9)
+    np.testing.assert_allclose(thin.predict_log_proba(sparse.csr_matrix(X)), dense.predict_log_proba(X), rtol=1e-9)
+
+
+def test_sparse_rows_that_are_no_counts_are_refused():
+    with pytest.raises(InputError, match="the smallest is -16"):
+        NaiveBayes(kind="multinomial").fit(sparse.csr_array(-X), Y)
+    with pytest.raises(InputError, match="other than 0 and 1"):
+        NaiveBayes(kind="bernoulli").fit(sparse.csr_array(X), Y)
+    with pytest.raises(InputError, match="makes ones of the zeros"):
+        NaiveBayes(kind="bernoulli", binarize=-1.0).fit(sparse.csr_array(X), Y)
+    with pytest.raises(InputError, match="dense data is required"):
+        NaiveBayes().fit(sparse.csr_array(X), Y)
 
 
 @every_kind

@@ -28,7 +28,7 @@ class GenerativeClassifier(Classifier):
     priors_: np.ndarray
 
     @abstractmethod
-    def _log_densities(self, X: np.ndarray) -> np.ndarray:
+    def _log_densities(self, X: Any) -> np.ndarray:
         """The log density of each row under each class, n × k, up to a constant of the row."""
 
     def _class_priors(self, y: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -51,7 +51,7 @@ class GenerativeClassifier(Classifier):
             raise InputError(who, f"priors={given.tolist()} are no probabilities", "Counts were given", expected)
         return given / np.sum(given)
 
-    def _scores(self, X: np.ndarray) -> np.ndarray:
+    def _scores(self, X: Any) -> np.ndarray:
         """The log probability of each class, up to a constant of the row."""
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self._log_densities(X) + np.log(self.priors_)
@@ -69,6 +69,6 @@ class GenerativeClassifier(Classifier):
         """The log probability of each class, n × k: finite also where the probability rounds to zero."""
         return log_softmax(self._scores(checked_features(self, X)), axis=1)
 
-    def _belief(self, X: np.ndarray) -> Belief:
+    def _belief(self, X: Any) -> Belief:
         plain = Categorical.from_logits(jnp.asarray(self._scores(X)))
         return plain.with_budget(UncertaintyBudget.unsplit(_PLUG_IN))

@@ -4,6 +4,7 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -33,7 +34,8 @@ class NaiveBayes(GenerativeClassifier):
 
     Where columns of a class depend on each other, as they nearly always do, evidence is counted twice: the class is
     often right when the probabilities are too near zero and one. They are those of the estimated classes and cover
-    noise only. Calibrate them before a decision depends on them. A fit costs O(n d), a prediction O(K d) a row.
+    noise only. Calibrate them before a decision depends on them. A fit costs O(n d), a prediction O(K d) a row; sparse
+    rows of zeros and ones or of counts cost what they hold.
 
     Parameters
     ----------
@@ -89,11 +91,12 @@ class NaiveBayes(GenerativeClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kind != "gaussian"
         tags.input_tags.positive_only = self.kind == "multinomial"
         tags.classifier_tags.poor_score = self.kind == "multinomial"  # on blobs, which are no counts
         return tags
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         X, classes, smoothing = self._of_kind(X), len(self.classes_), float(self.smoothing)
         self.priors_ = self._class_priors(y, w)
         notes: tuple[str, ...] = ()
@@ -106,20 +109,23 @@ class NaiveBayes(GenerativeClassifier):
             self.columns_ = count_columns(X, y, w, classes, smoothing)
         self.certificate_ = Certificate("exact", notes=notes)
 
-    def _of_kind(self, X: np.ndarray) -> np.ndarray:
+    def _of_kind(self, X: Any) -> Any:
         """The features as the kind has them: any, zeros and ones, or counts."""
-        who = type(self).__name__
-        if self.kind == "multinomial" and np.any(X < 0.0):
+        who, values = type(self).__name__, X.data if sparse.issparse(X) else X
+        if self.kind == "multinomial" and np.any(values < 0.0):
             raise InputError(
                 who,
-                f"Negative values in data: the smallest is {np.min(X):g}",
+                f"Negative values in data: the smallest is {np.min(values):g}",
                 "Counts are zero or more",
                 'Try kind="gaussian" for measurements',
             )
         if self.kind == "bernoulli" and self.binarize is not None:
+            if self.binarize < 0.0 and sparse.issparse(X):
+                what = f"binarize={self.binarize:g} makes ones of the zeros that sparse data leave out"
+                raise InputError(who, what, "Nearly every entry would be there", "Try binarize=0.0 or X.toarray()")
             return (X > self.binarize).astype(np.float64)
-        if self.kind == "bernoulli" and not np.all((X == 0.0) | (X == 1.0)):
-            other = X[(X != 0.0) & (X != 1.0)][0]
+        if self.kind == "bernoulli" and not np.all((values == 0.0) | (values == 1.0)):
+            other = values[(values != 0.0) & (values != 1.0)][0]
             raise InputError(
                 who,
                 f"X has values other than 0 and 1, such as {other:g}",
@@ -128,7 +134,7 @@ class NaiveBayes(GenerativeClassifier):
             )
         return X
 
-    def _log_densities(self, X: np.ndarray) -> np.ndarray:
+    def _log_densities(self, X: Any) -> np.ndarray:
         return self.columns_.scores(self._of_kind(X))
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.infer.lms import LMSState, StepSchedule, least_mean_squares
@@ -27,7 +28,7 @@ class LMS(RegressorMixin, Estimator):
     Rows are taken in the given order, and `partial_fit` in pieces equals `fit` on all rows to the last bit. There is
     no honest distribution on the way, so there is no interval: for one, fit [](#credo.models.LinearRegression). Rows
     have no weights, since order matters. Standardize columns of different units: the slowest direction sets the pace.
-    A pass costs O(n d), and nothing of the rows is kept.
+    A pass costs O(n d), of sparse rows too, which become dense a few at a time; nothing of the rows is kept.
 
     Parameters
     ----------
@@ -92,6 +93,11 @@ class LMS(RegressorMixin, Estimator):
         self.averaged = averaged
         self.fit_intercept = fit_intercept
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Learn from rows X (n × d) and numbers y, from the start. A failed fit leaves the object as it was."""
         return super().fit(X, y)
@@ -104,13 +110,13 @@ class LMS(RegressorMixin, Estimator):
             self._go_on(self._start(X) if first else self.state_, X, y, 1)
         return self
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         self._go_on(self._start(X), X, y, int(self.passes))
 
-    def _start(self, X: np.ndarray) -> LMSState:
+    def _start(self, X: Any) -> LMSState:
         return LMSState.zero(X.shape[1] + bool(self.fit_intercept))
 
-    def _go_on(self, state: LMSState, X: np.ndarray, y: np.ndarray, passes: int) -> None:
+    def _go_on(self, state: LMSState, X: Any, y: np.ndarray, passes: int) -> None:
         decay = 0.0 if isinstance(self.decay, str) else float(self.decay)
         solution = least_mean_squares(
             state,

@@ -22,17 +22,18 @@ class BinaryDeciding(Deciding):
 
     A subclass stores the parameter `many`, "ovr" (each class against the rest, k machines on all rows) or "ovo" (each
     pair on its own rows, k(k − 1)/2 machines that vote), and writes `_learn_two`, which does not warn: the fit warns
-    once, of all machines that stopped early. ``machines_`` has them in the order of [](#credo.infer.two_sided).
+    once, of all machines that stopped early. Where its tags say that it takes sparse rows they are a `csr_array`.
+    ``machines_`` has them in the order of [](#credo.infer.two_sided).
     """
 
     many: str
     machines_: tuple[Machine, ...]
 
     @abstractmethod
-    def _learn_two(self, X: np.ndarray, sign: np.ndarray, w: np.ndarray) -> tuple[Machine, Certificate]:
+    def _learn_two(self, X: Any, sign: np.ndarray, w: np.ndarray) -> tuple[Machine, Certificate]:
         """The machine of rows of weights `w` on two sides, `sign` ±1, and how it was obtained."""
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         sides = two_sided(y, len(self.classes_), pairs=self.many == "ovo")
         learned = [self._learn_two(X[each.rows], each.signs, w[each.rows]) for each in sides]
         self.machines_ = tuple(machine for machine, _ in learned)
@@ -45,7 +46,7 @@ class BinaryDeciding(Deciding):
             text = message(type(self).__name__, "; ".join(early[:_SAID]) + more, "", _REMEDY)
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
-    def _scores(self, X: np.ndarray) -> np.ndarray:
+    def _scores(self, X: Any) -> np.ndarray:
         decisions = np.stack([machine.decision(X) for machine in self.machines_], axis=1)
         return joined_scores(decisions, len(self.classes_), pairs=self.many == "ovo")
 

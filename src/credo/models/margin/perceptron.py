@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.infer.perceptron import PerceptronMachine, perceptron
@@ -26,7 +27,7 @@ class Perceptron(BinaryDeciding):
 
     The plane depends on the order and the units of the columns, and is one of many. How far a row is from it says
     nothing about how sure its class is, so there are scores and no probabilities. Rows have no weights, since order
-    matters. A pass costs O(n d).
+    matters. A pass costs O(n d), of sparse rows what they hold.
 
     Parameters
     ----------
@@ -87,11 +88,16 @@ class Perceptron(BinaryDeciding):
         self.shuffle = shuffle
         self.random_state = random_state
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Learn from rows X (n × d) and classes y. A failed fit leaves the object as it was."""
         return super().fit(X, y)
 
-    def _learn_two(self, X: np.ndarray, sign: np.ndarray, w: np.ndarray) -> tuple[PerceptronMachine, Certificate]:
+    def _learn_two(self, X: Any, sign: np.ndarray, w: np.ndarray) -> tuple[PerceptronMachine, Certificate]:
         found = perceptron(
             X,
             sign,

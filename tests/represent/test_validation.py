@@ -6,7 +6,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from credo.errors import CredoError, InputError
 from credo.models import BayesianLinearRegression
-from credo.represent.validation import ParameterError, in_credos_words, unchanged
+from credo.represent.validation import ParameterError, checked_weightings, in_credos_words, unchanged
 
 
 def test_scikit_learns_words_are_kept_and_a_cause_is_added():
@@ -61,3 +61,12 @@ def test_unchanged_restores_after_success_unless_told_otherwise():
 def test_integers_become_float64():
     learned = BayesianLinearRegression().fit(np.arange(8)[:, None], np.arange(8) % 3)
     assert learned.coef_.dtype == np.float64
+
+
+@pytest.mark.parametrize(("bad", "what"), [(np.nan, "NaN"), (np.inf, "infinity"), (-1.0, "[Nn]egative"), (0.0, "zero")])
+def test_each_weighting_is_checked(bad, what):
+    W = np.ones((3, 4))
+    W[1] = bad
+    with pytest.raises(InputError, match=what):
+        checked_weightings("Who", W, np.ones((4, 1)))
+    assert checked_weightings("Who", [1, 0, 2, 0], np.ones((4, 1))).tolist() == [[1.0, 0.0, 2.0, 0.0]]

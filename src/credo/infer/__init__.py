@@ -89,6 +89,7 @@ from credo.infer.glm.links import (
     LogLink,
     ProbitLink,
 )
+from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
@@ -140,6 +141,7 @@ from credo.infer.proximal import (
 )
 from credo.infer.resample import folds
 from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
+from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
 from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
 from credo.infer.softmax_latent import SoftmaxApproximation, SoftmaxMoments, SoftmaxProbability, softmax_probability
 from credo.infer.testing import Estimates, HypothesisTest, likelihood_ratio, wald
@@ -195,6 +197,7 @@ __all__ = [
     "LocalRows",
     "LogLink",
     "LogisticForm",
+    "LogisticReplicates",
     "LogitLikelihood",
     "LogitLink",
     "Mean",
@@ -237,6 +240,7 @@ __all__ = [
     "bridge_grid",
     "bridge_path",
     "centered_quadratic",
+    "chosen_ridge_replicates",
     "class_means",
     "clustered_covariance",
     "condition",
@@ -269,6 +273,7 @@ __all__ = [
     "local_loo",
     "log_evidence",
     "log_posterior",
+    "logistic_replicates",
     "mcse",
     "neighborhoods",
     "normal_classes",
@@ -278,6 +283,7 @@ __all__ = [
     "penalty_grid",
     "rhat",
     "ridge_path",
+    "ridge_replicates",
     "ridge_spectrum",
     "robust_covariance",
     "sample_paths",

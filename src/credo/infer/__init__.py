@@ -7,7 +7,8 @@ from credo.infer.binary_likelihoods import (
     ProbabilityMoments,
     ProbitLikelihood,
 )
-from credo.infer.conjugate_linear import LinearPosterior, LinearPrior, linear_posterior, linear_posteriors
+from credo.infer.coefficient_draws import CoefficientDraws, draw_coefficients
+from credo.infer.conjugate_linear import LinearPosterior, linear_posterior, linear_posteriors
 from credo.infer.discriminant import (
     ClassMeans,
     LogisticForm,
@@ -95,6 +96,7 @@ from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
 from credo.infer.least_squares import LeastSquares, least_squares
+from credo.infer.linear_prior import LinearPrior
 from credo.infer.local_regression import (
     LocalFit,
     LocalInference,
@@ -160,6 +162,7 @@ __all__ = [
     "ClassMeans",
     "ClassPosterior",
     "ClassProbabilities",
+    "CoefficientDraws",
     "ConstantMean",
     "ConstantNoise",
     "CountColumns",
@@ -247,6 +250,7 @@ __all__ = [
     "count_columns",
     "debiased",
     "diagnose",
+    "draw_coefficients",
     "elastic_net_path",
     "ep_probit",
     "ess_bulk",

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy import integrate, linalg, stats
 
-from credo.errors import InputError
+from credo.beliefs import Normal
+from credo.errors import InputError, UndefinedError
 from credo.infer import LinearPrior, linear_posteriors
 from credo.infer.conjugate_linear import _predict, posterior_of_moments
 from credo.numerics import moments
@@ -178,3 +179,41 @@ def test_latent_belief_leaves_the_noise_out(problem):
     np.testing.assert_allclose(
         about_y.variance - about_f.variance, posterior.noise_variance.mean[:, None] * np.ones(9), rtol=1e-10
     )
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_known_noise_is_the_normal_of_the_textbook(problem, fit_intercept):
+    """Bishop (2006) eq. 3.50, 3.51 and 3.58, with a full prior covariance and a prior mean."""
+    X, y = problem
+    noise, m0, V = 0.6, np.array([0.5, -0.1]), np.array([[0.5, 0.02], [0.02, 0.01]])
+    root = jnp.asarray(np.linalg.cholesky(V) / np.sqrt(noise))
+    prior = LinearPrior(fit_intercept=fit_intercept, mean=jnp.asarray(m0), root=root, noise_variance=jnp.asarray(noise))
+    posterior = posterior_of_moments(moments(jnp.asarray(np.column_stack([X, y])), jnp.ones(9)), prior)
+    A, precision, pull = X, np.linalg.inv(V), np.linalg.solve(V, m0)
+    if fit_intercept:
+        A, precision, pull = np.column_stack([np.ones(9), X]), linalg.block_diag(0.0, precision), np.r_[0.0, pull]
+    covariance = np.linalg.inv(A.T @ A / noise + precision)
+    mean = covariance @ (A.T @ y / noise + pull)
+    belief = posterior.predict_dist(X)
+    assert isinstance(belief, Normal)
+    np.testing.assert_allclose(belief.mean, A @ mean, rtol=1e-9)
+    np.testing.assert_allclose(belief.variance, noise + np.einsum("ij,jk,ik->i", A, covariance, A), rtol=1e-9)
+    np.testing.assert_allclose(belief.budget.noise, noise)
+    np.testing.assert_allclose(posterior.posterior(X).variance, belief.variance - noise, rtol=1e-8)
+    Q = contrasts(9) if fit_intercept else np.eye(9)
+    law = stats.multivariate_normal(Q.T @ X @ m0, noise * np.eye(Q.shape[1]) + Q.T @ X @ V @ X.T @ Q)
+    np.testing.assert_allclose(
+        posterior.log_evidence, law.logpdf(Q.T @ y) - (0.5 * np.log(9) if fit_intercept else 0.0), rtol=1e-10
+    )
+    with pytest.raises(UndefinedError, match="is known"):
+        _ = posterior.noise_variance
+
+
+def test_known_noise_evidence_in_one_dimension_is_an_integral(problem):
+    X, y = problem
+    prior = LinearPrior(prior_scale=2.0, fit_intercept=False, root=jnp.ones((1, 1)), noise_variance=jnp.asarray(0.6))
+    posterior = posterior_of_moments(moments(jnp.asarray(np.column_stack([X[:, :1], y])), jnp.ones(9)), prior)
+    likelihood = lambda b: np.prod(stats.norm.pdf(y, b * X[:, 0], np.sqrt(0.6)))  # noqa: E731
+    density = lambda b: likelihood(b) * stats.norm.pdf(b, 0.0, 2.0 * np.sqrt(0.6))  # noqa: E731
+    integral = integrate.quad(density, -10.0, 10.0, points=[float(posterior.coefficients[0])], epsabs=0.0, limit=400)[0]
+    np.testing.assert_allclose(posterior.log_evidence, np.log(integral), rtol=1e-8)

@@ -96,3 +96,15 @@ def test_a_path_is_what_each_penalty_gives():
     deviance = np.sum(n * (np.log(2 * np.pi * squares / n) + 1))
     np.testing.assert_allclose(path.aic[0], deviance + 2 * 2 * (spectrum.degrees(0.1) + 1))
     np.testing.assert_allclose(path.bic[0], deviance + np.log(n) * 2 * (spectrum.degrees(0.1) + 1))
+
+
+def test_a_small_penalty_does_not_blow_up_rounding():
+    """Rows far apart span every direction: what lies beyond is nothing, and not the rounding of large squares."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3)) * [1.0, 1.0, 1e5]
+    posterior = ridge_spectrum(X, X[:, :1], np.ones(30), intercept=True).posterior(1e-6)
+    centered = X - X.mean(axis=0)
+    scale = np.array([1.0, 1.0, 1e5])
+    inverse = np.linalg.inv((centered / scale).T @ (centered / scale) + np.diag(1e-6 / scale**2))
+    expected = np.einsum("ij,jk,ik->i", centered / scale, inverse, centered / scale) + 1 / 30
+    np.testing.assert_allclose(posterior.spread(X), expected, rtol=1e-10)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from credo.numerics.semidefinite import row_forms, scaled_inverse
+from credo.numerics.semidefinite import row_forms, scaled_inverse, scaled_inverses
 
 A = np.random.default_rng(0).normal(size=(10, 3))
 UNITS = np.array([1e-6, 1.0, 1e6])
@@ -31,3 +31,13 @@ def test_nothing_has_rank_zero():
 def test_forms_of_rows():
     M = A.T @ A
     np.testing.assert_allclose(row_forms(A, M), np.diag(A @ M @ A.T), rtol=1e-13)
+
+
+def test_many_inverses_with_their_condition():
+    matrices = np.stack([A[i:].T @ A[i:] for i in range(4)]) * UNITS * UNITS[:, None]
+    inverses, condition = scaled_inverses(np.concatenate([matrices, np.zeros((1, 3, 3)), np.ones((1, 3, 3))]))
+    for inverse, matrix in zip(inverses[:4], matrices, strict=True):
+        np.testing.assert_allclose(inverse @ matrix * UNITS[:, None] / UNITS, np.eye(3), atol=1e-12)
+    unscaled = A.T @ A / np.sqrt(np.outer(np.diag(A.T @ A), np.diag(A.T @ A)))
+    np.testing.assert_allclose(condition[0], np.linalg.cond(unscaled, 1), rtol=1e-10)
+    assert np.all(condition[4:] == np.inf)

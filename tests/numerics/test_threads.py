@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from credo.numerics.threads import OneBlasThread, _controller
+from credo.numerics import threads
+from credo.numerics.threads import OneBlasThread, _controller, on_all_cores
 
 
 def blas_threads():
@@ -50,3 +51,12 @@ def test_an_error_restores_the_threads_too(two_threads):
     with pytest.raises(ZeroDivisionError):
         fail_inside()
     assert set(blas_threads()) == {2}
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+def test_work_on_all_cores_keeps_its_order_and_raises(monkeypatch, cores):
+    monkeypatch.setattr(threads, "available_cores", lambda: cores)
+    assert on_all_cores(lambda k: k * k, list(range(20))) == [k * k for k in range(20)]
+    assert on_all_cores(lambda _: set(blas_threads()), [0, 1]) == [{1}, {1}]
+    with pytest.raises(ZeroDivisionError):
+        on_all_cores(lambda k: 1 // k, [1, 0])

@@ -7,7 +7,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from credo.errors import CredoError, InputError
 from credo.models import LMS, BayesianLinearRegression
-from credo.represent.validation import ParameterError, checked_training, in_credos_words, unchanged
+from credo.represent.validation import ParameterError, checked_training, checked_weightings, in_credos_words, unchanged
 
 
 def test_scikit_learns_words_are_kept_and_a_cause_is_added():
@@ -72,3 +72,12 @@ def test_sparse_rows_come_in_one_form_or_are_refused():
     assert rows.toarray().tolist() == twice.toarray().tolist()
     with pytest.raises(InputError, match=r"BayesianLinearRegression: Sparse data was passed for X, of shape \(4, 2\)"):
         checked_training(BayesianLinearRegression(), twice, np.arange(4.0), None, numeric_y=True)
+
+
+@pytest.mark.parametrize(("bad", "what"), [(np.nan, "NaN"), (np.inf, "infinity"), (-1.0, "[Nn]egative"), (0.0, "zero")])
+def test_each_weighting_is_checked(bad, what):
+    W = np.ones((3, 4))
+    W[1] = bad
+    with pytest.raises(InputError, match=what):
+        checked_weightings("Who", W, np.ones((4, 1)))
+    assert checked_weightings("Who", [1, 0, 2, 0], np.ones((4, 1))).tolist() == [[1.0, 0.0, 2.0, 0.0]]

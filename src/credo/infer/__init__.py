@@ -8,7 +8,8 @@ from credo.infer.binary_likelihoods import (
     ProbitLikelihood,
 )
 from credo.infer.calibration import calibrated_probabilities, calibration_slopes
-from credo.infer.conjugate_linear import LinearPosterior, LinearPrior, linear_posterior, linear_posteriors
+from credo.infer.coefficient_draws import CoefficientDraws, draw_coefficients
+from credo.infer.conjugate_linear import LinearPosterior, linear_posterior, linear_posteriors
 from credo.infer.discriminant import (
     ClassMeans,
     LogisticForm,
@@ -101,11 +102,13 @@ from credo.infer.glm.links import (
     LogLink,
     ProbitLink,
 )
+from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
 from credo.infer.least_squares import LeastSquares, least_squares
+from credo.infer.linear_prior import LinearPrior
 from credo.infer.lms import LMSState, StepSchedule, least_mean_squares
 from credo.infer.local_regression import (
     LocalFit,
@@ -155,6 +158,7 @@ from credo.infer.proximal import (
 )
 from credo.infer.resample import class_folds, folds
 from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
+from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
 from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
 from credo.infer.softmax_latent import SoftmaxApproximation, SoftmaxMoments, SoftmaxProbability, softmax_probability
 from credo.infer.testing import Estimates, HypothesisTest, likelihood_ratio, wald
@@ -174,6 +178,7 @@ __all__ = [
     "ClassMeans",
     "ClassPosterior",
     "ClassProbabilities",
+    "CoefficientDraws",
     "ConstantMean",
     "ConstantNoise",
     "CountColumns",
@@ -215,6 +220,7 @@ __all__ = [
     "LocalRows",
     "LogLink",
     "LogisticForm",
+    "LogisticReplicates",
     "LogitLikelihood",
     "LogitLink",
     "Machine",
@@ -265,6 +271,7 @@ __all__ = [
     "calibrated_probabilities",
     "calibration_slopes",
     "centered_quadratic",
+    "chosen_ridge_replicates",
     "class_folds",
     "class_means",
     "class_problem",
@@ -273,6 +280,7 @@ __all__ = [
     "count_columns",
     "debiased",
     "diagnose",
+    "draw_coefficients",
     "elastic_net_path",
     "ep_probit",
     "ess_bulk",
@@ -302,6 +310,7 @@ __all__ = [
     "local_loo",
     "log_evidence",
     "log_posterior",
+    "logistic_replicates",
     "mcse",
     "neighborhoods",
     "normal_classes",
@@ -314,6 +323,7 @@ __all__ = [
     "perceptron",
     "rhat",
     "ridge_path",
+    "ridge_replicates",
     "ridge_spectrum",
     "robust_covariance",
     "sample_paths",

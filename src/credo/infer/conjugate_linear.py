@@ -3,7 +3,8 @@ r"""Conjugate Bayesian linear regression from sufficient statistics.
 $y = \alpha + x^\top\beta + \varepsilon$ with $\varepsilon \sim \mathcal N(0, \sigma^2)$, a flat prior on $\alpha$,
 $\beta_j \mid \sigma^2 \sim \mathcal N(0, \sigma^2 s^2 / v_j)$ with $v_j$ the variance of column $j$ (so the prior
 does not depend on units), and $\sigma^2 \sim \text{InverseGamma}(a_0, b_0)$; $a_0 = b_0 = 0$ is Jeffreys'
-$1/\sigma^2$. Everything is a function of the moments of $(x, y)$, so learning row by row is learning from all rows.
+$1/\sigma^2$. Or $\sigma^2$ is known, and all that is Student t is normal. Everything is a function of the moments of
+$(x, y)$, so learning row by row is learning from all rows.
 References: Bishop (2006) §3.3 and §3.5; O'Hagan & Forster (2004) §11.
 """
 
@@ -18,47 +19,27 @@ from jax import Array
 from jax.scipy.special import gammaln
 from jaxtyping import ArrayLike, Float
 
-from credo.beliefs import InverseGamma, StudentT, UncertaintyBudget
-from credo.errors import InputError
+from credo.beliefs import InverseGamma, Normal, StudentT, UncertaintyBudget
+from credo.errors import InputError, UndefinedError
 from credo.infer.linear_predictive import SMALLEST, TOO_FEW
+from credo.infer.linear_prior import LinearPrior
 from credo.numerics.certificate import Info
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.moments import Moments, moments
 from credo.numerics.scalar import LOG_2PI, safe_divide
 
-__all__ = ["LinearPosterior", "LinearPrior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
+__all__ = ["LinearPosterior", "linear_posterior", "linear_posteriors", "posterior_of_moments"]
 
 # Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
 _LOG_SCALES = (-10.0, 16.0, 157)
 _CENTERED_NUMBERS = 2**20  # held at once when rows are centered for several replicates: 8 MB
 
 
-def _as_float(x: ArrayLike) -> Array:
-    return jnp.asarray(x, dtype=jnp.float64)
-
-
-class LinearPrior(eqx.Module):
-    r"""$a_0$, $b_0$ and $s$; whether there is an intercept, and whether $s$ is chosen by maximal evidence instead.
-
-    With a `root` L the prior is $\beta \mid \sigma^2 \sim \mathcal N(\text{mean}, \sigma^2 s^2 L L^\top)$ in place of
-    the columns' own units. A `flat` one is the limit of an infinite s: least squares, which has no evidence.
-    """
-
-    noise_shape: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
-    noise_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=0.0)
-    prior_scale: Float[Array, ""] = eqx.field(converter=_as_float, default=1.0)
-    fit_intercept: bool = eqx.field(default=True, static=True)
-    choose_scale: bool = eqx.field(default=False, static=True)
-    flat: bool = eqx.field(default=False, static=True)
-    mean: Float[Array, " d"] | None = None
-    root: Float[Array, "d d"] | None = None
-
-
 class LinearPosterior(eqx.Module):
     r"""Belief about intercept, coefficients and noise: $\beta \mid \sigma^2 \sim \mathcal N(m, \sigma^2 R R^\top)$.
 
     `level` is the belief's mean of y at `center`, with variance $\sigma^2$ `level_variance`; a leading batch axis
-    holds replicates.
+    holds replicates. Where the noise is known, `known_noise` is $\sigma^2$, and its shape and scale are infinite.
     """
 
     coefficients: Float[Array, "*batch d"]
@@ -71,10 +52,15 @@ class LinearPosterior(eqx.Module):
     prior_scale: Float[Array, "*batch"]
     log_evidence: Float[Array, "*batch"]
     info: Info
+    known_noise: Float[Array, "*batch"] | None = None
 
     @property
     def noise_variance(self) -> InverseGamma:
-        """The belief about σ²."""
+        """The belief about σ², where it is not known."""
+        if self.known_noise is not None:
+            raise UndefinedError(
+                "LinearPosterior", "the noise variance is known", "It was given, not learned", "Read known_noise"
+            )
         return InverseGamma(self.noise_shape, self.noise_scale)
 
     @property
@@ -82,19 +68,19 @@ class LinearPosterior(eqx.Module):
         """The mean of α."""
         return self.level - jnp.sum(self.center * self.coefficients, axis=-1)
 
-    def predict_dist(self, X: ArrayLike) -> StudentT:
+    def predict_dist(self, X: ArrayLike) -> StudentT | Normal:
         r"""The belief about new observations at the rows of X, of batch shape ``(*batch, n)``.
 
-        Its budget: noise is $\mathbb E\sigma^2 = b/(a-1)$, parameter is that times the variance of the mean in units
-        of $\sigma^2$. Beyond the answer this needs memory for two copies of X, or of 8 MB if that is more, whatever
-        the number of replicates.
+        Student t, or normal where the noise is known. Its budget: noise is $\mathbb E\sigma^2 = b/(a-1)$, parameter is
+        that times the variance of the mean in units of $\sigma^2$. Beyond the answer this needs memory for two copies
+        of X, or of 8 MB if that is more, whatever the number of replicates.
         """
         belief = _predict(self, self._rows(X), with_noise=True)
         if is_known(self.noise_shape) and np.any(np.asarray(self.noise_shape) <= 1.0):
             return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
         return belief
 
-    def posterior(self, X: ArrayLike) -> StudentT:
+    def posterior(self, X: ArrayLike) -> StudentT | Normal:
         """The belief about the regression function at the rows of X."""
         return _predict(self, self._rows(X), with_noise=False)
 
@@ -115,17 +101,22 @@ class LinearPosterior(eqx.Module):
 
 
 @eqx.filter_jit
-def _predict(posterior: LinearPosterior, X: Float[Array, "n d"], *, with_noise: bool) -> StudentT:
+def _predict(posterior: LinearPosterior, X: Float[Array, "n d"], *, with_noise: bool) -> StudentT | Normal:
     """Student t with 2a degrees of freedom and squared scale (b/a)([noise] + Var α/σ² + x' R R' x). O(n d r)."""
     slope, spread = _slope_and_spread(posterior, X)
     location = posterior.level[..., None] + slope
     spread = spread + posterior.level_variance[..., None]
-    ratio = (posterior.noise_scale / posterior.noise_shape)[..., None]
-    degrees = (2.0 * posterior.noise_shape)[..., None]
-    belief = StudentT(degrees, location, jnp.sqrt(ratio * (spread + with_noise)))
+    belief: StudentT | Normal
+    if posterior.known_noise is not None:
+        noise = posterior.known_noise[..., None]
+        belief = Normal(location, jnp.sqrt(noise * (spread + with_noise)))
+    else:
+        noise = posterior.noise_variance.mean[..., None]
+        ratio = (posterior.noise_scale / posterior.noise_shape)[..., None]
+        degrees = (2.0 * posterior.noise_shape)[..., None]
+        belief = StudentT(degrees, location, jnp.sqrt(ratio * (spread + with_noise)))
     if not with_noise:
         return belief
-    noise = posterior.noise_variance.mean[..., None]
     return belief.with_budget(UncertaintyBudget(noise=noise, parameter=noise * spread))
 
 
@@ -182,11 +173,12 @@ def linear_posterior(statistics: Moments, prior: LinearPrior) -> LinearPosterior
         center=used * statistics.mean[:-1],
         level=used * statistics.mean[-1],
         level_variance=used / statistics.weight,
-        noise_shape=shape,
-        noise_scale=scale,
+        noise_shape=shape if prior.noise_variance is None else jnp.full_like(shape, jnp.inf),
+        noise_scale=scale if prior.noise_variance is None else jnp.full_like(scale, jnp.inf),
         prior_scale=jnp.exp(log_scale),
         log_evidence=jnp.asarray(log_evidence),
         info=Info(condition=jnp.max(inverse) / jnp.min(jnp.where(inverse > 0.0, inverse, jnp.inf))),
+        known_noise=prior.noise_variance,
     )
 
 
@@ -227,6 +219,10 @@ def _log_evidence(spectrum: _Spectrum, prior: LinearPrior, log_scale: Array) -> 
     penalty = jnp.exp(-2.0 * log_scale)
     shape, scale = _noise(spectrum, prior, penalty)
     determinant = -0.5 * jnp.sum(jnp.log1p(spectrum.eigenvalues / penalty))
+    if prior.noise_variance is not None:
+        residual = 2.0 * (scale - prior.noise_scale)
+        log_noise = LOG_2PI + jnp.log(prior.noise_variance)
+        return determinant - 0.5 * (spectrum.dof * log_noise + residual / prior.noise_variance)
     # For Jeffreys' prior (shape = scale = 0) the normalizer b₀^a₀ / Γ(a₀) is that of the measure dσ²/σ²: one.
     proper = prior.noise_shape > 0
     safe_shape, safe_scale = jnp.where(proper, prior.noise_shape, 1.0), jnp.where(proper, prior.noise_scale, 1.0)

@@ -43,10 +43,10 @@ class RidgePosterior(NamedTuple):
         offsets = X - self.center
         within = offsets @ self.right
         spread = np.square(within) @ (1.0 / (self.singular**2 + self.penalty)) + self.level_variance
-        if self.penalty == 0.0:
+        if self.penalty == 0.0 or self.right.shape[1] == self.right.shape[0]:
             return spread
-        beyond = np.sum(np.square(offsets), axis=1) - np.sum(np.square(within), axis=1)
-        return spread + np.maximum(beyond, 0.0) / self.penalty
+        # The difference of the squares would have the rounding of the larger one, which a small penalty blows up.
+        return spread + np.sum(np.square(offsets - within @ self.right.T), axis=1) / self.penalty
 
 
 class RidgeSpectrum(NamedTuple):

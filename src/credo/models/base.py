@@ -18,7 +18,7 @@ from credo.represent.validation import (
     checked_features,
     checked_parameters,
     checked_training,
-    checked_weights,
+    checked_weightings,
     in_credos_words,
     unchanged,
 )
@@ -93,16 +93,7 @@ class Replicated(Probabilistic):
         with unchanged(self):
             X, y, _ = self._checked(X, y, None, reset=True)
             y = self._targets(y)
-            W = np.atleast_2d(np.asarray(W, dtype=np.float64))
-            if W.ndim != 2 or W.shape[1] != X.shape[0]:
-                raise InputError(
-                    type(self).__name__,
-                    f"W has shape {W.shape}, but X has {X.shape[0]} rows",
-                    "W has one row a replicate and one column a row of X",
-                    f"Pass W of shape (B, {X.shape[0]})",
-                )
-            for row in W:
-                checked_weights(type(self).__name__, row, X)
+            W = checked_weightings(type(self).__name__, W, X)
             return self._learn_many(X, y, W)
 
 

@@ -1,6 +1,5 @@
 """Minimize a JAX function from many starts: L-BFGS-B on the host over a jitted value and gradient."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
@@ -19,7 +18,7 @@ from credo.numerics.lockstep import DROPPED, Evaluation, Limits, Race, Search, r
 from credo.numerics.memory import KeptMemory
 from credo.numerics.precision import require_float64
 from credo.numerics.progress import SilentTracker, Tracker
-from credo.numerics.threads import OneBlasThread
+from credo.numerics.threads import OneBlasThread, available_cores
 
 __all__ = ["Minimum", "minimize"]
 
@@ -163,7 +162,7 @@ class _Cores:
 
     def __init__(self, limit: OneBlasThread, evaluator: "_Evaluator", rows: int) -> None:
         self.limit, self.evaluator, self.small = limit, evaluator, rows < _BATCHED_BELOW
-        self.count = 1 if self.small or rows >= _ALONE_FROM else min(_available_cores(), _MOST_CORES)
+        self.count = 1 if self.small or rows >= _ALONE_FROM else min(available_cores(), _MOST_CORES)
         self.threads: ThreadPoolExecutor | None = None
         self.compiled = False  # two threads that compile do it twice
 
@@ -185,10 +184,6 @@ class _Cores:
                 answers = [self.evaluator.one(i, x) for i, x in zip(indices, points, strict=True)]
         self.compiled = True
         return np.array([value for value, _ in answers]), np.stack([gradient for _, gradient in answers])
-
-
-def _available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Evaluator:

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy import linalg
 
-__all__ = ["ScaledSpectrum", "row_forms", "scaled_inverse", "scaled_spectrum"]
+__all__ = ["ScaledSpectrum", "row_forms", "scaled_inverse", "scaled_inverses", "scaled_spectrum"]
 
 _ROUNDING = 1e-13  # of the largest eigenvalue, a row: what information matrices were summed to
 
@@ -23,6 +23,39 @@ def scaled_inverse(matrix: Float[np.ndarray, "p p"]) -> tuple[Float[np.ndarray, 
     scale, values, vectors, spanned = scaled_spectrum(matrix)
     root = scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned])
     return root @ root.T, int(np.sum(spanned))
+
+
+def scaled_inverses(
+    matrices: Float[np.ndarray, "b p p"],
+) -> tuple[Float[np.ndarray, "b p p"], Float[np.ndarray, " b"]]:
+    """The inverses of many, and the condition of each in units of its diagonal (of the 1-norm). O(b p³).
+
+    Where the condition is infinite there is no inverse, and what is returned for it is not to be used.
+
+    >>> inverses, condition = scaled_inverses(np.array([[[4.0]], [[0.0]]]))
+    >>> float(inverses[0, 0, 0]), condition.tolist()
+    (0.25, [1.0, inf])
+    """
+    diagonal = np.einsum("bii->bi", matrices)
+    proper = np.isfinite(np.sum(matrices, axis=(1, 2))) & np.all(diagonal > 0.0, axis=1)
+    safe = np.where(proper[:, None, None], matrices, np.eye(matrices.shape[-1]))
+    scale = 1.0 / np.sqrt(np.einsum("bii->bi", safe))
+    units = scale[:, :, None] * scale[:, None, :]
+    scaled = safe * units
+    inverses = _inverses(scaled)
+    norms = [np.max(np.sum(np.abs(part), axis=1), axis=1, initial=0.0) for part in (scaled, inverses)]
+    condition = np.where(proper, norms[0] * norms[1], np.inf)
+    return inverses * units, np.where(np.isnan(condition), np.inf, condition)
+
+
+def _inverses(matrices: np.ndarray) -> np.ndarray:
+    """NaN where there is none."""
+    try:
+        return np.linalg.inv(matrices)
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.full_like(matrices, np.nan)
+        return np.concatenate([_inverses(matrix[None]) for matrix in matrices])
 
 
 class ScaledSpectrum(NamedTuple):

@@ -17,6 +17,7 @@ __all__ = [
     "checked_features",
     "checked_parameters",
     "checked_training",
+    "checked_weightings",
     "checked_weights",
     "in_credos_words",
     "unchanged",
@@ -78,6 +79,23 @@ def checked_weights(who: str, sample_weight: Any, X: Any) -> np.ndarray:
             who, "every sample_weight is zero", "A weight is how often a row was seen", "Pass a positive one"
         )
     return w
+
+
+def checked_weightings(who: str, W: Any, X: np.ndarray) -> np.ndarray:
+    """Frequency weights of many replicates, one a row and each as `checked_weights` wants it."""
+    W = np.atleast_2d(np.asarray(W, dtype=np.float64))
+    if W.ndim != 2 or W.shape[1] != X.shape[0]:
+        raise InputError(
+            who,
+            f"W has shape {W.shape}, but X has {X.shape[0]} rows",
+            "W has one row a replicate and one column a row of X",
+            f"Pass W of shape (B, {X.shape[0]})",
+        )
+    with np.errstate(invalid="ignore"):
+        right = np.isfinite(np.sum(W, axis=1)) & (np.min(W, axis=1) >= 0.0) & (np.max(W, axis=1) > 0.0)
+    for row in W[~right]:
+        checked_weights(who, row, X)
+    return W
 
 
 def checked_features(estimator: BaseEstimator, X: Any) -> Any:

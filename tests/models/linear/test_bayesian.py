@@ -162,3 +162,74 @@ def test_certificate_says_how():
     assert "maximizes the evidence" in str(chosen)
     assert not given.notes
     assert given.condition >= 1.0
+
+
+SETTINGS = {
+    "known noise": {"noise_variance": 1.3},
+    "prior": {"prior_mean": [1.0, 0.0, -1.0], "prior_covariance": [4.0, 1.0, 0.01]},
+    "both": {
+        "noise_variance": 0.8,
+        "prior_covariance": np.diag([4.0, 1.0, 0.01]) + 0.005,
+        "prior_scale": "evidence",
+        "fit_intercept": False,
+    },
+}
+every_setting = pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+
+
+@every_setting
+def test_partial_fit_and_fit_many_hold_for_every_prior(settings):
+    X, y, _ = simulate(np.random.default_rng(3), 40)
+    w = np.random.default_rng(4).integers(1, 3, 40).astype(float)
+    batch = BayesianLinearRegression(**settings).fit(X, y, sample_weight=w)
+    online = BayesianLinearRegression(**settings)
+    for rows in np.array_split(np.arange(40), 3):
+        online.partial_fit(X[rows], y[rows], sample_weight=w[rows])
+    many = BayesianLinearRegression(**settings).fit_many(X, y, np.stack([w, np.ones(40)]))
+    for other in (online.posterior_, many):
+        np.testing.assert_allclose(np.ravel(other.log_evidence)[0], batch.log_evidence_, rtol=1e-9)
+        belief = other.predict_dist(X)
+        np.testing.assert_allclose(np.atleast_2d(belief.mean)[0], batch.predict_dist(X).mean, rtol=1e-8)
+        np.testing.assert_allclose(np.atleast_2d(belief.variance)[0], batch.predict_dist(X).variance, rtol=1e-8)
+
+
+def test_a_prior_over_learned_noise_is_in_its_units():
+    """The textbook's normal equations with prior precision V⁻¹, for which the noise cancels."""
+    X, y, _ = simulate(np.random.default_rng(5), 20)
+    m, V = SETTINGS["prior"]["prior_mean"], np.diag(SETTINGS["prior"]["prior_covariance"])
+    fitted = BayesianLinearRegression(**SETTINGS["prior"]).fit(X, y)
+    A = np.column_stack([np.ones(20), X])
+    precision = np.diag(np.r_[0.0, 1.0 / np.diag(V)])
+    expected = np.linalg.solve(A.T @ A + precision, A.T @ y + precision @ np.r_[0.0, m])
+    np.testing.assert_allclose(np.r_[fitted.intercept_, fitted.coef_], expected, rtol=1e-8)
+    assert fitted.prior_scale_ == 1.0
+    draws = fitted.sample_coefficients(5, random_state=0)
+    assert draws.coefficients.shape == (5, 3)
+
+
+def test_known_noise_covers_at_its_level():
+    """Coefficients from the prior, the noise known: 400 rows of 8 each, within 3 standard errors of 0.9."""
+    rng = np.random.default_rng(7)
+    V, covered = np.array([[1.0, 0.5], [0.5, 2.0]]), 0
+    model = BayesianLinearRegression(noise_variance=0.5, prior_mean=[1.0, 0.0], prior_covariance=V)
+    for _ in range(400):
+        X = rng.normal(size=(9, 2))
+        beta = rng.multivariate_normal([1.0, 0.0], V)
+        y = 3.0 + X @ beta + np.sqrt(0.5) * rng.normal(size=9)
+        low, high = model.fit(X[:8], y[:8]).predict_interval(X[8:], 0.9)
+        covered += bool(low[0] <= y[8] <= high[0])
+    assert abs(covered / 400 - 0.9) < 3 * np.sqrt(0.09 / 400)
+
+
+def test_known_noise_has_no_prior_and_needs_one_row_only():
+    with pytest.raises(InputError, match="and a prior on it"):
+        BayesianLinearRegression(noise_variance=1.0, noise_shape=1.0, noise_scale=1.0).fit([[0.0], [1.0]], [0.0, 1.0])
+    one = BayesianLinearRegression(noise_variance=2.0, prior_scale=1.0).fit([[1.0]], [3.0])
+    np.testing.assert_allclose(one.predict_dist([[1.0]]).variance, 4.0)  # the noise, and that of the one row
+
+
+@pytest.mark.parametrize("bad", [{"prior_mean": [1.0]}, {"prior_covariance": [1.0, 2.0]}])
+def test_a_prior_of_other_columns_is_refused(bad):
+    X, y, _ = simulate(np.random.default_rng(5), 20)
+    with pytest.raises(InputError, match=next(iter(bad))):
+        BayesianLinearRegression(**bad).fit(X, y)

@@ -9,18 +9,14 @@ import numpy as np
 from credo.beliefs import Belief, Mixture, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_glm
+from credo.infer.glm.averaging import predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Probabilistic
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
-from credo.numerics.quadrature import Rule, gauss_normal
 from credo.numerics.semidefinite import row_forms
 
 __all__ = ["GeneralizedLinear"]
-
-# Nodes for the predictor's normal, by the largest standard error: means are right to 1e-9 up to the second, and with 60
-# nodes a probability is to 2e-3 at a standard error of 11.
-_NODES = ((0.5, 12), (1.5, 24), (np.inf, 60))
 
 
 class GeneralizedLinear(SpeaksOfCoefficients, Probabilistic):
@@ -92,7 +88,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, Probabilistic):
         """The mean of a target, averaged over the normal of its predictor, or at its middle where that is unknown."""
         if self.separated_ != "none" or not np.isfinite(self.dispersion_):
             return self._link().mean(eta)
-        rule = _rule(error)
+        rule = predictor_rule(error)
         return self._link().mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
 
     def _mixed(self, X: Any, offset: Any = 0.0, size: Any = 1.0) -> Belief:
@@ -110,7 +106,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, Probabilistic):
         if self.separated_ != "none":
             plain = family.belief(link.mean(eta), self.dispersion_, sizes)
             return plain.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
-        rule = _rule(error)
+        rule = predictor_rule(error)
         means = link.mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes))
         components = family.belief(means, self.dispersion_, np.broadcast_to(sizes[:, None], means.shape))
         mixture = Mixture(jnp.broadcast_to(rule.weights, means.shape), components)
@@ -183,8 +179,3 @@ class GeneralizedLinear(SpeaksOfCoefficients, Probabilistic):
             return likelihood_ratio(self.log_likelihood_, smaller.log_likelihood_, degrees)
         scale = -0.5 / self.dispersion_
         return likelihood_ratio(scale * self.deviance_, scale * smaller.deviance_, degrees)
-
-
-def _rule(errors: np.ndarray) -> Rule:
-    largest = float(np.max(errors, initial=0.0))
-    return gauss_normal(next(count for reach, count in _NODES if largest <= reach))

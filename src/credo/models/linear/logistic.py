@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
 from credo.errors import InputError
 from credo.infer.glm import FAMILIES, LINKS, Family, Link
-from credo.models.base import Classifier
+from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates
+from credo.models.base import Classifier, Replicated
 from credo.models.linear.generalized import GeneralizedLinear
 from credo.represent.validation import checked_features
 
@@ -20,7 +21,7 @@ __all__ = ["LogisticRegression"]
 _CROWDED = 0.1  # columns a row, from which on the maximum of the likelihood is too far out
 
 
-class LogisticRegression(GeneralizedLinear, Classifier):
+class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
     r"""Two classes with log odds that are linear: $P(y = 1 \mid x) = 1/(1 + e^{-\alpha - x^\top\beta})$.
 
     Maximum likelihood by Newton's method, with standard errors, tests and intervals. Probabilities are averaged over
@@ -76,6 +77,15 @@ class LogisticRegression(GeneralizedLinear, Classifier):
         return LINKS["logit"]
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        self._require_two_classes()
+        self._fitted(X, y.astype(np.float64), w, np.zeros(len(y)), np.ones(len(y)))
+
+    def _learn_many(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> LogisticReplicates:
+        self._require_two_classes()
+        intercept, who = bool(self.fit_intercept), type(self).__name__
+        return logistic_replicates(X, y.astype(np.float64), W, float(self.ridge), intercept=intercept, who=who)
+
+    def _require_two_classes(self) -> None:
         if len(self.classes_) > 2:
             raise InputError(
                 type(self).__name__,
@@ -83,7 +93,6 @@ class LogisticRegression(GeneralizedLinear, Classifier):
                 "Log odds are of two",
                 "Try SoftmaxRegression",
             )
-        self._fitted(X, y.astype(np.float64), w, np.zeros(len(y)), np.ones(len(y)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, n × 2, averaged over what is unknown about the coefficients."""

@@ -8,9 +8,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import StudentT
 from credo.errors import UndefinedError
+from credo.infer import LinearPosterior
 from credo.infer.linear_predictive import linear_predictive
 from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
-from credo.models.base import Regressor
+from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
+from credo.models.base import Regressor, Replicated
 from credo.numerics.certificate import Certificate
 from credo.represent.validation import checked_features, unchanged
 
@@ -56,18 +58,22 @@ class SpectralRidge(Regressor):
     def _predictive(self, columns: np.ndarray, beyond: np.ndarray | float = 0.0) -> StudentT:
         """The belief at rows of the columns, whose spread is larger by `beyond`."""
         degrees = self.weight_ - self.effective_degrees_
-        if degrees <= 0.0:
-            raise UndefinedError(
-                type(self).__name__,
-                f"{self.weight_:g} rows less {self.effective_degrees_:.3g} coefficients in effect leave {degrees:.3g}",
-                "Nothing is left to estimate the noise from",
-                "Try a larger alpha",
-            )
+        self._require_noise(degrees)
         location, spread = self.posterior_.location(columns)[:, 0], self.posterior_.spread(columns) + beyond
         return linear_predictive(location, spread, degrees, self.scatter_)
 
+    def _require_noise(self, degrees: float) -> None:
+        if degrees > 0.0:
+            return
+        raise UndefinedError(
+            type(self).__name__,
+            f"the rows less the coefficients in effect leave {degrees:.3g} degrees of freedom",
+            "Nothing is left to estimate the noise from",
+            "Try a larger alpha",
+        )
 
-class Ridge(SpectralRidge):
+
+class Ridge(SpectralRidge, Replicated):
     r"""Least squares with a penalty on the coefficients: $\sum_i w_i(y_i - \alpha - x_i^\top\beta)^2 + \lambda
     \lVert\beta\rVert^2$, in closed form.
 
@@ -78,7 +84,8 @@ class Ridge(SpectralRidge):
     t with $\nu = \sum w - \text{degrees}$, location $\hat y$ and squared scale $s^2(1 + 1/\sum w + x^\top (X^\top W X +
     \lambda)^{-1} x)$. The interval covers noise and what is unknown about the coefficients under that prior; not that
     the penalty was chosen. Columns are penalized in their own units: standardize them if these mean nothing. A fit
-    costs O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1).
+    costs O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1). `fit_many` with a
+    given penalty is one matrix product for all replicates; a penalty that is chosen is chosen for each of them.
 
     Parameters
     ----------
@@ -122,6 +129,15 @@ class Ridge(SpectralRidge):
         self._settle(spectrum)
         self.coef_ = self.posterior_.coefficients[:, 0]
         self.certificate_ = self._certificate(spectrum, X.shape[1])
+
+    def _learn_many(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> LinearPosterior:
+        intercept = bool(self.fit_intercept)
+        if isinstance(self.alpha, str):
+            found = chosen_ridge_replicates(X, y, W, self._penalty, intercept=intercept)
+        else:
+            found = ridge_replicates(X, y, W, float(self.alpha), intercept=intercept)
+        self._require_noise(2.0 * float(np.min(found.noise_shape)))
+        return found
 
     def path(self, X: Any, y: Any, sample_weight: Any = None, *, alphas: Any = None, n_alphas: int = 100) -> RidgePath:
         """The slopes along the penalty, with leave-one-out and generalized cross-validation errors, AIC and BIC.

@@ -1,0 +1,1 @@
+"""Races of linear models."""

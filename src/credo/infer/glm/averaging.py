@@ -1,0 +1,21 @@
+"""A mean averaged over the normal approximation of its linear predictor."""
+
+import numpy as np
+
+from credo.numerics.quadrature import Rule, gauss_normal
+
+__all__ = ["predictor_rule"]
+
+# Nodes for the predictor's normal, by the largest standard error: a probability is right to 1e-11 up to the first,
+# to 3e-8 up to the second, and with 60 nodes to 6e-3 at a standard error of 11.
+_NODES = ((0.5, 12), (1.5, 24), (np.inf, 60))
+
+
+def predictor_rule(errors: np.ndarray) -> Rule:
+    """Gauss–Hermite nodes and weights that do for standard errors of the predictor as large as these.
+
+    >>> len(predictor_rule(np.array([0.1, 0.4])).nodes), len(predictor_rule(np.array([0.1, 3.0])).nodes)
+    (12, 60)
+    """
+    largest = float(np.max(errors, initial=0.0))
+    return gauss_normal(next(count for reach, count in _NODES if largest <= reach))

@@ -1,0 +1,210 @@
+r"""Logistic regression on many weightings of the same rows.
+
+All replicates begin at the fit of all rows, in the columns' standard units, and take Newton steps together:
+predictors, gradients and information matrices of a block of replicates are matrix products. An information matrix is
+taken at the start, two steps later, when steps with it become slow, and at the solution. A replicate that does not get
+there so (its classes are separated, its columns dependent, a step led upwards) is fitted alone.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import ArrayLike, Bool, Float
+from scipy.special import expit
+
+from credo.beliefs import Categorical, UncertaintyBudget
+from credo.errors import InputError
+from credo.infer.glm.averaging import predictor_rule
+from credo.infer.glm.design import LinearDesign
+from credo.infer.glm.families import FAMILIES
+from credo.infer.glm.fit import fit_glm
+from credo.infer.glm.links import LINKS
+from credo.infer.glm.newton import GLMProblem, newton
+from credo.infer.glm.separation import UNKNOWN
+from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
+from credo.numerics.semidefinite import row_forms, scaled_inverses
+from credo.numerics.threads import OneBlasThread, on_all_cores
+
+__all__ = ["LogisticReplicates", "logistic_replicates"]
+
+# Of the Newton decrement, in nats, where rows are few. The information taken there is off by the decrement's root times
+# the standard error of a predictor, and a probability by the square of that error times this: with many rows to a
+# column, where it is small, more is allowed.
+_CLOSE = 1e-15
+_FEW = 30.0  # rows a column
+_QUICK = 0.01  # of the decrement, in a step: keep the matrix
+_CONDITION = 1e8  # of an information matrix, above which a replicate is fitted alone
+_FAR = 12.0  # of log odds: the classes may be separated, which a single fit finds out
+_ITERATIONS = 20
+
+
+class LogisticReplicates(eqx.Module):
+    """Coefficients (the intercept first), the inverse of their information, and whether classes were separated."""
+
+    coefficients: Float[Array, "b p"]
+    inverse_information: Float[Array, "b p p"]
+    separated: Bool[Array, " b"]
+    fit_intercept: bool = eqx.field(static=True)
+
+    def predict_dist(self, X: ArrayLike) -> Categorical:
+        """The belief about the class at each row of X, of batch shape (b, n), as that of each fit alone.
+
+        Where one replicate has separated classes, the budget is not split.
+        """
+        design = self._design(X)
+        answers = on_all_cores(lambda b: self._averaged(design, b), range(len(self.coefficients)))
+        p, noise, parameter = (jnp.asarray(np.stack(part)) for part in zip(*answers, strict=True))
+        belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
+        if np.any(self.separated):
+            return belief.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
+        both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
+        return belief.with_budget(UncertaintyBudget(noise=both(noise), parameter=both(parameter)))
+
+    def _design(self, X: ArrayLike) -> LinearDesign:
+        rows = np.asarray(X, dtype=np.float64)
+        columns = self.coefficients.shape[1] - self.fit_intercept
+        if rows.ndim != 2 or rows.shape[1] != columns or not np.all(np.isfinite(rows)):
+            raise InputError(
+                "LogisticReplicates",
+                f"X has shape {rows.shape}, or entries that are not finite; the fit was on {columns} columns",
+                "Columns were dropped, values are missing, or one row was passed as a vector",
+                f"Pass shape (n, {columns})",
+            )
+        return LinearDesign(rows, self.fit_intercept, np.zeros(len(rows)))
+
+    def _averaged(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The probability at each row, and the parts of its variance."""
+        eta = design.predictor(np.asarray(self.coefficients[b]))
+        if self.separated[b]:
+            p = expit(eta)
+            return p, p * (1.0 - p), np.zeros_like(p)
+        error = np.sqrt(np.maximum(row_forms(design.dense(), np.asarray(self.inverse_information[b])), 0.0))
+        rule = predictor_rule(error)
+        nodes, weights = np.asarray(rule.nodes), np.asarray(rule.weights)
+        means = expit(eta[:, None] + error[:, None] * nodes)
+        p = means @ weights
+        return p, (means * (1.0 - means)) @ weights, np.square(means - p[:, None]) @ weights
+
+
+class _Found(NamedTuple):
+    """In standard units, of the replicates of a block."""
+
+    coefficients: Float[np.ndarray, "b p"]
+    inverse: Float[np.ndarray, "b p p"]
+    trusted: Bool[np.ndarray, " b"]
+
+
+def logistic_replicates(
+    X: Float[np.ndarray, "n d"],
+    y: Float[np.ndarray, " n"],
+    W: Float[np.ndarray, "b n"],
+    ridge: float = 0.0,
+    *,
+    intercept: bool = True,
+    who: str = "logistic_replicates",
+) -> LogisticReplicates:
+    """The fit for each row of weights. O(b n p²) for an information matrix of each, of which three do as a rule."""
+    total = np.mean(W, axis=0)
+    units = standard_units(X, total, centered=intercept)
+    rows = LinearDesign(units.of(X), intercept, np.zeros(len(X))).dense()
+    penalties = np.r_[np.zeros(int(intercept)), ridge / units.scale**2]
+    with OneBlasThread():
+        _require_both_classes(y, W, who)
+        start = _start(rows, y, total, penalties)
+    paired = paired_rows(rows)
+    blocks = on_all_cores(lambda block: _newton(paired, y, W[block], start, penalties), replicate_blocks(len(W)))
+    found = _Found(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+    # Back to the columns as they came: η = γ₀ + Σ γⱼ (xⱼ − center)/scale.
+    back = np.diag(np.r_[np.ones(int(intercept)), 1.0 / units.scale])
+    if intercept:
+        back[0, 1:] = -units.center / units.scale
+    coefficients = found.coefficients @ back.T
+    inverse = back @ found.inverse @ back.T
+    separated = np.zeros(len(W), dtype=bool)
+    for b in np.flatnonzero(~found.trusted):
+        there = W[b] > 0.0
+        design = LinearDesign(X[there], intercept, np.zeros(int(np.sum(there))))
+        problem = GLMProblem(design, y[there], W[b][there], FAMILIES["bernoulli"], LINKS["logit"], ridge)
+        alone = fit_glm(problem, who=who).value
+        coefficients[b], inverse[b] = alone.coefficients, alone.inverse_information
+        separated[b] = alone.separated != "none"
+    return LogisticReplicates(jnp.asarray(coefficients), jnp.asarray(inverse), jnp.asarray(separated), intercept)
+
+
+def _require_both_classes(y: np.ndarray, W: np.ndarray, who: str) -> None:
+    alone = np.any(W @ np.column_stack([y, 1.0 - y]) <= 0.0, axis=1)
+    if np.any(alone):
+        raise InputError(
+            who,
+            f"replicate {int(np.argmax(alone))} has one class only",
+            "Its weights leave out every row of the other: a classifier cannot train on one class",
+            "Draw replicates within each class",
+        )
+
+
+def _start(rows: np.ndarray, y: np.ndarray, total: np.ndarray, penalties: np.ndarray) -> np.ndarray:
+    """The fit of all rows, in standard units; the column of ones is one of the rows' own here."""
+    there = total > 0.0
+    design = LinearDesign(rows[there], False, np.zeros(int(np.sum(there))))
+    problem = GLMProblem(design, y[there], total[there], FAMILIES["bernoulli"], LINKS["logit"], penalties)
+    return newton(problem).coefficients
+
+
+def _newton(paired: PairedRows, y: np.ndarray, W: np.ndarray, start: np.ndarray, penalties: np.ndarray) -> _Found:
+    """Steps of all replicates of a block together, each until its decrement is close with a matrix of that point."""
+    count, columns = len(W), len(start)
+    beta, inverse = np.tile(start, (count, 1)), np.empty((count, columns, columns))
+    before, planned = np.full(count, np.inf), np.ones(count, dtype=bool)
+    enough = _CLOSE * np.clip(np.sum(W, axis=1) / (_FEW * columns), 1.0, 10.0) ** 2
+    going, trusted = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+    for iteration in range(_ITERATIONS):
+        now = np.flatnonzero(going)
+        if not len(now):
+            break
+        fresh = planned[now]
+        # At the start all predictors are the same, and so are their exponentials.
+        point = start[None] if iteration == 0 else beta[now]
+        gradient, information, far = _derivatives(paired, y, W if len(now) == count else W[now], point, fresh)
+        gradient += penalties * beta[now]
+        fine = np.ones(len(now), dtype=bool)
+        if np.any(fresh):
+            inverse[now[fresh]], condition = scaled_inverses(information + np.diag(penalties))
+            fine[fresh] = condition < _CONDITION
+        step = (inverse[now] @ gradient[:, :, None])[:, :, 0]
+        decrement = np.sum(gradient * step, axis=1)
+        fine &= np.isfinite(decrement) & (decrement <= np.maximum(before[now], enough[now]))
+        close = fine & fresh & (decrement <= enough[now])
+        beta[now[fine]] -= step[fine]
+        trusted[now] = close & ((far < _FAR) | bool(np.any(penalties > 0.0)))
+        going[now] = fine & ~close
+        # A matrix is taken anew after two steps from the start, where steps are slow, and where the next point will be
+        # close if this step is like the last.
+        slow = ~fresh & (decrement > _QUICK * before[now])
+        nearly = 4.0 * decrement**2 <= enough[now] * before[now]
+        planned[now] = slow | nearly if iteration > 1 else iteration == 1
+        before[now] = decrement
+    return _Found(beta, inverse, trusted)
+
+
+def _derivatives(
+    paired: PairedRows, y: np.ndarray, W: np.ndarray, beta: np.ndarray, fresh: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The gradient of each replicate, the information of those in `fresh`, and the largest |η| of any row."""
+    columns = paired.rows.shape[1]
+    gradient = np.zeros((len(W), columns))
+    information = np.zeros((int(np.sum(fresh)), columns, columns))
+    far = np.zeros(len(W))
+    every = bool(np.all(fresh))
+    for tile in paired.tiles:
+        rows, w = paired.rows[tile], W[:, tile]
+        eta = beta @ rows.T
+        mean = expit(eta)
+        gradient += (w * (mean - y[tile])) @ rows
+        if len(information):
+            curvature = w * (mean * (1.0 - mean))
+            information += paired.grams(curvature if every else curvature[fresh], tile)
+            np.maximum(far, np.max(np.abs(eta), axis=1), out=far)
+    return gradient, information, far

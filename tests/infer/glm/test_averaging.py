@@ -1,0 +1,17 @@
+"""The rule against adaptive quadrature, at the largest standard error that it is for."""
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from credo.infer.glm.averaging import predictor_rule
+
+
+@pytest.mark.parametrize(("error", "tolerance"), [(0.5, 1e-11), (1.5, 3e-8), (11.0, 6e-3)])
+def test_a_probability_is_averaged_over_its_predictor(error, tolerance):
+    rule = predictor_rule(np.array([0.1 * error, error]))
+    for middle in (-2.0, 0.3):
+        integrand = lambda z: special.expit(middle + error * z) * stats.norm.pdf(z)  # noqa: B023, E731
+        expected = integrate.quad(integrand, -12.0, 12.0, epsabs=1e-13, limit=200)[0]
+        found = special.expit(middle + error * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
+        assert found == pytest.approx(expected, abs=tolerance)

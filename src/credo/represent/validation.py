@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from credo.errors import CredoError, InputError
+from credo.represent.formula import FormulaDesign
 
 __all__ = [
     "ParameterError",
@@ -78,8 +79,11 @@ def checked_weights(who: str, sample_weight: Any, X: np.ndarray) -> np.ndarray:
 
 
 def checked_features(estimator: BaseEstimator, X: Any) -> np.ndarray:
-    """Float64 features for a fitted estimator, with the columns of fit."""
+    """Float64 features for a fitted estimator, with the columns of fit, made by its formula if it has one."""
     check_is_fitted(estimator)
+    design = getattr(estimator, "design_", None)
+    if isinstance(design, FormulaDesign):
+        X = design.table(X, type(estimator).__name__)
     with in_credos_words(type(estimator).__name__):
         return validate_data(estimator, X, reset=False, dtype=np.float64, order="C")
 

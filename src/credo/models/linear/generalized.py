@@ -11,7 +11,7 @@ from credo.errors import InputError, UndefinedError
 from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_glm
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
-from credo.models.base import Estimator
+from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.quadrature import Rule, gauss_normal
 from credo.numerics.semidefinite import row_forms
@@ -23,7 +23,7 @@ __all__ = ["GeneralizedLinear"]
 _NODES = ((0.5, 12), (1.5, 24), (np.inf, 60))
 
 
-class GeneralizedLinear(SpeaksOfCoefficients, Estimator):
+class GeneralizedLinear(SpeaksOfCoefficients, FromFormula):
     """A mean that is a function of a linear predictor. A subclass names the family and the link."""
 
     ridge: float

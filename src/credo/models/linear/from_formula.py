@@ -51,7 +51,7 @@ class FromFormula(Estimator):
         --------
         >>> import polars as pl
         >>> from credo.models import LinearRegression
-        >>> frame = pl.DataFrame({"dose": [1, 2, 3, 1, 2, 3], "drug": list("aaabbb"), "y": [1, 2, 3, 3, 4.5, 5]})
+        >>> frame = pl.DataFrame({"dose": [1, 2, 3, 1, 2, 3], "drug": list("aaabbb"), "y": [1.0, 2, 3, 3, 4.5, 5]})
         >>> model = LinearRegression.from_formula("y ~ dose + drug", frame)
         >>> dict(zip(model.feature_names_in_, model.coef_.round(2).tolist()))
         {'dose': 1.0, 'drug[T.b]': 2.17}

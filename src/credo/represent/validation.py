@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from credo.errors import CredoError, InputError
+from credo.represent.formula import FormulaDesign
 
 __all__ = [
     "ParameterError",
@@ -99,8 +100,12 @@ def checked_weightings(who: str, W: Any, X: np.ndarray) -> np.ndarray:
 
 
 def checked_features(estimator: BaseEstimator, X: Any) -> Any:
-    """Float64 features for a fitted estimator, with the columns of fit; sparse ones as in training."""
+    """Float64 features for a fitted estimator, with the columns of fit, made by its formula if it
+    has one; sparse ones as in training."""
     check_is_fitted(estimator)
+    design = getattr(estimator, "design_", None)
+    if isinstance(design, FormulaDesign):
+        X = design.table(X, type(estimator).__name__)
     with in_credos_words(type(estimator).__name__):
         return _plain(validate_data(estimator, X, reset=False, **_layout(estimator, X)))
 

@@ -96,3 +96,29 @@ def test_three_classes_are_referred():
     A, b = load_iris(return_X_y=True)
     with pytest.raises(InputError, match="SoftmaxRegression"):
         LogisticRegression().fit(A, b)
+
+
+def test_correction_for_many_columns():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 90))
+    beta = rng.normal(size=90) / 8.0
+    y = rng.uniform(size=600) < 1.0 / (1.0 + np.exp(-X @ beta))
+    model = LogisticRegression().fit(X, y)
+    plain, corrected = model.summary(), model.summary(correction="many columns")
+    assert "summary(correction='many columns')" in str(plain)
+    table = corrected.tables["y0"]
+    assert table.names == tuple(f"x{j}" for j in range(90))
+    shrunk = table.values / model.coef_
+    np.testing.assert_allclose(shrunk, shrunk[0])
+    assert abs(table.values @ beta / (beta @ beta) - 1.0) < 0.15 < model.coef_ @ beta / (beta @ beta) - 1.0
+    np.testing.assert_allclose(corrected.facts["estimates were too large by"], 1.0 / shrunk[0])
+    with pytest.raises(InputError, match="many columns"):
+        model.summary(correction="few columns")
+    with pytest.raises(InputError, match="many columns"):
+        model.summary(correction="many columns", covariance="HC1")
+    with pytest.raises(UndefinedError, match="ridge"):
+        LogisticRegression(ridge=1.0).fit(X, y).summary(correction="many columns")
+    with pytest.warns(ConvergenceWarning):
+        separated = LogisticRegression().fit(X[:60], y[:60])
+    with pytest.raises(UndefinedError, match="separation"):
+        separated.summary(correction="many columns")

@@ -1,6 +1,7 @@
 """Linear models."""
 
 from credo.models.linear.bayesian import BayesianLinearRegression
+from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.generalized import GeneralizedLinear
 from credo.models.linear.glm import GLM, GammaRegression, PoissonRegression
 from credo.models.linear.inference import SpeaksOfCoefficients
@@ -20,6 +21,7 @@ __all__ = [
     "BayesianLinearRegression",
     "Bridge",
     "ElasticNet",
+    "FromFormula",
     "GammaRegression",
     "GeneralizedLinear",
     "KernelRidge",

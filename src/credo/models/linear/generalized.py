@@ -13,13 +13,14 @@ from credo.infer.glm.averaging import predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Probabilistic
+from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.semidefinite import row_forms
 
 __all__ = ["GeneralizedLinear"]
 
 
-class GeneralizedLinear(SpeaksOfCoefficients, Probabilistic):
+class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     """A mean that is a function of a linear predictor. A subclass names the family and the link."""
 
     ridge: float

@@ -47,7 +47,8 @@ class SpeaksOfCoefficients(ABC):
 
     def _names(self, columns: int) -> tuple[str, ...]:
         """Of the coefficients: the columns of fit, behind the intercept."""
-        return names_of(getattr(self, "feature_names_in_", None), columns, intercept=self.fit_intercept)
+        named = getattr(self, "feature_names_in_", None)
+        return names_of(None if named is None else named.tolist(), columns, intercept=self.fit_intercept)
 
     def _warnings(self) -> tuple[str, ...]:
         """What to know before the numbers are used."""

@@ -21,6 +21,7 @@ from credo.infer.testing import (
     normal_log_likelihood,
 )
 from credo.models.base import Regressor, Replicated
+from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.padding import pad
 from credo.numerics.semidefinite import row_forms
@@ -29,7 +30,7 @@ from credo.represent.validation import checked_features
 __all__ = ["LinearRegression"]
 
 
-class LinearRegression(SpeaksOfCoefficients, Regressor, Replicated):
+class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated):
     r"""Linear regression by least squares, with standard errors, tests and intervals.
 
     $y = \alpha + x^\top\beta + \varepsilon$ with independent errors of one variance $\sigma^2$; the estimates minimize

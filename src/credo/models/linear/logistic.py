@@ -9,11 +9,15 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
-from credo.errors import InputError
+from credo.errors import InputError, UndefinedError
 from credo.infer.glm import FAMILIES, LINKS, Family, Link
+from credo.infer.glm.many_columns import Corrected, correct_many_columns
 from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates
+from credo.infer.testing import Estimates
 from credo.models.base import Classifier, Replicated
 from credo.models.linear.generalized import GeneralizedLinear
+from credo.models.linear.summary import Summary
+from credo.numerics.certificate import Solution
 from credo.represent.validation import checked_features
 
 __all__ = ["LogisticRegression"]
@@ -28,8 +32,8 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
     the normal approximation of the log odds, so they are less extreme where little is known; the budget splits the
     variance of the class into what more rows remove and what they do not. Separated classes have no maximum of the
     likelihood: the fit warns, says so in its certificate, and `summary` refuses. With more than a column for each ten
-    rows the estimates are too far from zero (Sur & Candès 2019), and `summary` says so. A fit costs O(n d²) an
-    iteration.
+    rows the estimates are too far from zero (Sur & Candès 2019): `summary` says so, and
+    ``summary(correction="many columns")`` takes it off. A fit costs O(n d²) an iteration.
 
     Parameters
     ----------
@@ -123,5 +127,64 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
             return ()
         return (
             f"{self.rank_} coefficients for {self.weight_:g} rows: with more than one for each ten the estimates are "
-            "too far from zero and their standard errors too small (Sur & Candès 2019)",
+            "too far from zero and their standard errors too small (Sur & Candès 2019); summary(correction='many "
+            "columns') corrects both",
+        )
+
+    def summary(
+        self, *, covariance: str = "classical", groups: Any = None, level: float = 0.95, correction: str | None = None
+    ) -> Summary:
+        r"""Estimate, standard error, statistic, p-value and interval of each coefficient.
+
+        Parameters
+        ----------
+        covariance : "classical", "HC0", "HC1", "HC2", "HC3" or "cluster"
+            As for every linear model.
+        groups : array of n labels, or None
+            The clusters, in the order of fit's rows; given, `covariance` is "cluster".
+        level : float
+            Of the intervals.
+        correction : "many columns" or None
+            Slopes divided by how far out the maximum of the likelihood is, with standard errors of their real scatter,
+            where columns are not few against rows ([](#credo.infer.glm.many_columns): Sur & Candès 2019; Zhao, Sur &
+            Candès 2022; the strength of the signal by Yadlowsky et al. 2021). It assumes columns that are jointly
+            normal, or light-tailed and many. The intercept is among the facts: its standard error is not known.
+        """
+        if correction is None:
+            return super().summary(covariance=covariance, groups=groups, level=level)
+        found = self._corrected(covariance, groups, correction)
+        value, inflation = found.value, found.value.inflation
+        names = self._names(len(self.coef_))[int(self.fit_intercept) :]
+        facts = {
+            "rows": self.weight_,
+            "columns a row": len(names) / self.weight_,
+            "estimates were too large by": inflation.bias,
+            "standard deviation of the log odds": inflation.signal,
+        } | ({"intercept": value.intercept} if self.fit_intercept else {})
+        title = f"{type(self).__name__}: corrected for many columns"
+        return Summary(
+            title, {"y0": Estimates(names, value.slopes, value.covariance)}, level, facts, found.certificate.notes
+        )
+
+    def _corrected(self, covariance: str, groups: Any, correction: str) -> Solution[Corrected]:
+        who = type(self).__name__
+        if correction != "many columns" or covariance != "classical" or groups is not None:
+            raise InputError(
+                who,
+                f"correction={correction!r} with covariance={covariance!r}",
+                "The one that is known is 'many columns', and it has its own standard errors",
+                "Try summary(correction='many columns')",
+            )
+        self._classical()  # refuses where the likelihood has no maximum
+        if not hasattr(self, "_rows"):
+            raise UndefinedError(who, "the correction needs the rows", "A file does not hold them", "Fit again")
+        rows = self._rows
+        return correct_many_columns(
+            rows.design,
+            self.coefficients_,
+            self.inverse_information_,
+            rows.residuals[:, 0],
+            rows.curvature,
+            rows.weights,
+            who=who,
         )

@@ -16,6 +16,7 @@ from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
 from credo.infer.softmax_latent import softmax_probability
 from credo.infer.testing import Estimates, akaike, bayes_criterion
 from credo.models.base import Classifier
+from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import SpeaksOfCoefficients
 from credo.numerics.certificate import CONVERGED, STOPPED, Certificate, Info, certify
 from credo.numerics.padding import filled
@@ -27,7 +28,7 @@ __all__ = ["SoftmaxRegression"]
 _FAR = 40.0  # of log odds: classes this far apart are separated in part
 
 
-class SoftmaxRegression(SpeaksOfCoefficients, Classifier):
+class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     r"""Several classes with log odds that are linear: $P(y = k \mid x) \propto e^{\alpha_k + x^\top\beta_k}$.
 
     Maximum likelihood, with standard errors, tests and intervals of each class against the last one. Probabilities are

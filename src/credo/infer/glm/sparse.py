@@ -98,7 +98,7 @@ def fit_sparse_glm(
     >>> design = LinearDesign(X, True, np.zeros(4))
     >>> problem = GLMProblem(design, np.array([1.0, 2.0, 4.0, 9.0]), np.ones(4), FAMILIES["poisson"], LINKS["log"])
     >>> fit_sparse_glm(problem, 1.0).value.coefficients.round(3).tolist()
-    [0.025, 0.71, 0.0]
+    [0.108, 0.674, 0.0]
     """
     found = proximal_newton(problem, lasso, start, who=who)
     rank = int(np.count_nonzero(found.coefficients[int(problem.design.intercept) :])) + problem.design.intercept

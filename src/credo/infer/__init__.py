@@ -102,7 +102,8 @@ from credo.infer.glm.links import (
     LogLink,
     ProbitLink,
 )
-from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates
+from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates, sparse_logistic_replicates
+from credo.infer.glm.sparse import ProximalNewton, fit_sparse_glm, proximal_newton
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
@@ -246,6 +247,7 @@ __all__ = [
     "ProbitLikelihood",
     "ProbitLink",
     "Process",
+    "ProximalNewton",
     "Quadratic",
     "RidgePath",
     "RidgePosterior",
@@ -287,6 +289,7 @@ __all__ = [
     "ess_mean",
     "ess_tail",
     "fit_glm",
+    "fit_sparse_glm",
     "folds",
     "joined_scores",
     "judged_path",
@@ -321,6 +324,7 @@ __all__ = [
     "pair_scores",
     "penalty_grid",
     "perceptron",
+    "proximal_newton",
     "rhat",
     "ridge_path",
     "ridge_replicates",
@@ -333,6 +337,7 @@ __all__ = [
     "softmax_probability",
     "solve_hard_margin",
     "solve_margin",
+    "sparse_logistic_replicates",
     "two_sided",
     "typical_rbf",
     "varying_noise",

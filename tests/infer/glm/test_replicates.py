@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from credo.errors import ConvergenceWarning, InputError
-from credo.infer import logistic_replicates
+from credo.infer import logistic_replicates, sparse_logistic_replicates
 from credo.infer.glm import replicates
 from credo.models import LogisticRegression
 
@@ -75,3 +75,14 @@ def test_bad_input():
     for bad in (X[:, :2], X[0], np.full_like(X, np.nan)):
         with pytest.raises(InputError, match="LogisticReplicates: X has shape"):
             many.predict_dist(bad)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_with_a_lasso_each_is_its_single_fit(intercept):
+    many = sparse_logistic_replicates(X, Y, W, 3.0, 0.5, intercept=intercept)
+    for b, w in enumerate(W):
+        one = LogisticRegression(lasso=3.0, ridge=0.5, fit_intercept=intercept).fit(X, Y, sample_weight=w)
+        np.testing.assert_allclose(many.coefficients[b], one.coefficients_, rtol=1e-6, atol=1e-8)
+    belief = many.predict_dist(X)
+    assert belief.mean.shape == (5, N, 2)
+    assert "lasso" in str(belief.budget)

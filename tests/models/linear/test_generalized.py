@@ -45,3 +45,31 @@ def test_refusals():
         few.predict_dist(X)
     with pytest.raises(UndefinedError, match="degrees of freedom"):
         few.summary()
+
+
+def test_after_a_lasso_the_coefficients_are_taken_as_they_are():
+    model = PoissonRegression(lasso=5.0).fit(X, COUNTS)
+    mean = np.exp(model.intercept_ + X[:4] @ model.coef_)
+    belief = model.predict_dist(X[:4])
+    np.testing.assert_allclose(model.predict(X[:4]), mean, rtol=1e-12)
+    np.testing.assert_allclose(belief.variance, mean, rtol=1e-12)  # a Poisson's own, and nothing else
+    assert not belief.budget.is_split
+    assert "lasso" in str(belief.budget)
+    smaller = PoissonRegression().fit(X[:, :1], COUNTS)
+    for refused in (model.summary, model.estimates, lambda: model.likelihood_ratio_test(smaller)):
+        with pytest.raises(UndefinedError, match="lasso=5"):
+            refused()
+    with pytest.raises(UndefinedError, match="ridge=1"):
+        PoissonRegression().fit(X, COUNTS).likelihood_ratio_test(PoissonRegression(ridge=1.0).fit(X[:, :1], COUNTS))
+    again = model.set_params(lasso=0.0).fit(X, COUNTS)
+    np.testing.assert_array_equal(again.coef_, PoissonRegression().fit(X, COUNTS).coef_)
+    assert again.predict_dist(X[:4]).budget.is_split
+
+
+def test_a_dispersion_that_a_lasso_leaves_unknown():
+    wide = np.random.default_rng(3).normal(size=(12, 40))
+    y = COUNTS[:12] + 1.0
+    model = GammaRegression(lasso=1e-4).fit(wide, y)
+    assert model.rank_ == 12
+    with pytest.raises(UndefinedError, match="larger lasso"):
+        model.predict_dist(wide)

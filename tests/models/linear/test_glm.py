@@ -127,6 +127,36 @@ def test_a_group_without_counts_is_reported():
         assert PoissonRegression().fit(group, y).separated_ == "partial"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["gaussian", "gamma"])
+def test_new_observations_after_a_lasso_are_covered_where_rows_are_many(family):
+    """Only the family's own variation is: with 400 rows and 200 columns that costs a few hundredths, not more."""
+    rng = np.random.default_rng(4)
+    inside, rows = 0, 0
+    for _ in range(10):
+        A = rng.normal(size=(600, 200))
+        y = draw(family, GLM(family=family)._link().mean(1.0 + A[:, :2] @ [0.5, -0.3]), rng)
+        lasso = 2.0 * np.sqrt(400 * np.log(200) * (1.0 if family == "gaussian" else 0.25))
+        low, high = GLM(family=family, lasso=lasso).fit(A[:400], y[:400]).predict_interval(A[400:], level=0.9)
+        inside, rows = inside + int(np.sum((low <= y[400:]) & (y[400:] <= high))), rows + 200
+    assert 0.87 < inside / rows < 0.93
+
+
+def test_doors_take_a_lasso_with_offset_trials_and_weights():
+    wide = np.random.default_rng(5).normal(size=(120, 300))
+    wide[:, :2] = X
+    times = np.random.default_rng(6).integers(0, 3, 120)
+    model = PoissonRegression(lasso=20.0).fit(wide, COUNTS, sample_weight=times, exposure=2.0)
+    again = PoissonRegression(lasso=20.0).fit(np.repeat(wide, times, axis=0), np.repeat(COUNTS, times), exposure=2.0)
+    np.testing.assert_allclose(model.coefficients_, again.coefficients_, atol=1e-9)
+    assert 0 < np.count_nonzero(model.coef_) < 60
+    assert model.certificate_.error < 1e-6
+    trials = np.full(120, 3)
+    thirds = GLM(family="binomial", lasso=10.0).fit(X, np.minimum(COUNTS, 3.0) / 3.0, trials=trials)
+    counted = GLM(family="binomial", lasso=10.0).fit(X, np.minimum(COUNTS, 3.0) / 3.0, sample_weight=trials)
+    np.testing.assert_allclose(thirds.coefficients_, counted.coefficients_, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("model", "y", "given", "match"),
     [

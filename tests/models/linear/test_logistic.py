@@ -122,3 +122,27 @@ def test_correction_for_many_columns():
         separated = LogisticRegression().fit(X[:60], y[:60])
     with pytest.raises(UndefinedError, match="separation"):
         separated.summary(correction="many columns")
+
+
+def test_a_lasso_is_scikit_learns():
+    Z = (DATA - DATA.mean(axis=0)) / DATA.std(axis=0)
+    model = LogisticRegression(lasso=10.0).fit(Z, LABELS)
+    peer = Peer(C=0.1, l1_ratio=1.0, solver="saga", tol=1e-8, max_iter=20_000).fit(Z, TARGET == 0)
+    np.testing.assert_allclose(model.coef_, peer.coef_[0], atol=1e-5)
+    np.testing.assert_allclose(model.predict_proba(Z)[:, 1], peer.predict_proba(Z)[:, 1], atol=1e-5)
+    np.testing.assert_allclose(model.decision_function(Z), Z @ model.coef_ + model.intercept_)
+    assert model.separated_ == "none"
+    assert not model.predict_dist(Z[:3]).budget.is_split
+    for correction in (None, "many columns"):
+        with pytest.raises(UndefinedError, match="lasso=10"):
+            model.summary(correction=correction)
+
+
+def test_refits_with_a_lasso_are_single_fits():
+    W = np.random.default_rng(0).multinomial(len(X), np.full(len(X), 1 / len(X)), size=3).astype(float)
+    model = LogisticRegression(lasso=4.0, ridge=0.5)
+    belief = model.fit_many(X, LABELS, W).predict_dist(X)
+    assert not belief.budget.is_split
+    for b, w in enumerate(W):
+        one = LogisticRegression(lasso=4.0, ridge=0.5).fit(X, LABELS, sample_weight=w)
+        np.testing.assert_allclose(belief.mean[b], one.predict_dist(X).mean, rtol=1e-7)

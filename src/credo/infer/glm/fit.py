@@ -12,13 +12,14 @@ from credo.infer.glm.newton import GLMProblem, Newton, newton
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.numerics.certificate import Certificate, Solution
 
-__all__ = ["GLMFit", "fit_glm"]
+__all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]
 
 _FAR = 12.0  # of a predictor on the logit or log scale: a mean this near its end may be on its way to it
 
 
 class GLMFit(NamedTuple):
-    r"""What a fit knows. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion.
+    r"""What a fit knows. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion;
+    after a lasso, which has no such thing, it is empty (0 × 0).
 
     The dispersion is one where it is known, else Pearson's $\chi^2$ over the degrees of freedom.
     """
@@ -50,22 +51,36 @@ def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: 
     if separated != "none":
         problem = problem._replace(ridge=HELD * problem.design.variances(problem.weights))
         found = newton(problem, who=who)
+    value = described(problem, found.coefficients, found.inverse, found.predictor, found.rank, separated, frequencies)
+    return Solution(value, _certificate(problem, found, separated, who), {})
+
+
+def described(
+    problem: GLMProblem,
+    coefficients: np.ndarray,
+    inverse: np.ndarray,
+    predictor: np.ndarray,
+    rank: int,
+    separated: Separation,
+    frequencies: np.ndarray | None,
+) -> GLMFit:
+    """What is known where a search has ended: dispersion, deviances and likelihood. O(n)."""
     counted = problem.weights if frequencies is None else frequencies
     family, link, y, w = problem.family, problem.link, problem.y, problem.weights
-    mean = link.mean(found.predictor)
-    slope, variance = link.slope(found.predictor), family.variance(mean)
+    mean = link.mean(predictor)
+    slope, variance = link.slope(predictor), family.variance(mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(variance > 0.0, slope / variance, 0.0)
-    degrees = float(np.sum(counted)) - found.rank
+    degrees = float(np.sum(counted)) - rank
     dispersion = 1.0
     if not family.known_dispersion:
         pearson = float(w @ ((y - mean) ** 2 / variance))
         dispersion = pearson / degrees if degrees > 0.0 else np.nan
     size = w / counted
-    value = GLMFit(
-        coefficients=found.coefficients,
-        inverse_information=found.inverse,
-        predictor=found.predictor,
+    return GLMFit(
+        coefficients=coefficients,
+        inverse_information=inverse,
+        predictor=predictor,
         mean=mean,
         score=(y - mean) * ratio,
         curvature=slope * ratio,
@@ -74,10 +89,9 @@ def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: 
         dispersion=dispersion,
         log_likelihood=float(counted @ family.log_density(y, mean, dispersion, size)),
         degrees=degrees,
-        rank=found.rank,
+        rank=rank,
         separated=separated,
     )
-    return Solution(value, _certificate(problem, found, separated, who), {})
 
 
 def _null_deviance(problem: GLMProblem) -> float:
@@ -107,11 +121,10 @@ def _separated(problem: GLMProblem, found: Newton) -> Separation:
 
 def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who: str) -> Certificate:
     columns = problem.design.columns
-    notes = []
+    notes: list[str] = []
     if found.rank < columns:
         notes.append(f"rank {found.rank} of {columns} columns: some are combinations of others")
-    if isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)) and np.any(problem.y % 1.0 != 0.0):
-        notes.append("targets are not all whole numbers: estimates are those of a quasi-likelihood")
+    notes.extend(quasi_note(problem))
     if separated != "none":
         notes.append(separation_note(separated))
     converged = found.converged and separated == "none"
@@ -126,3 +139,10 @@ def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who:
         residual=None if converged else found.decrement,
         notes=tuple(notes),
     )
+
+
+def quasi_note(problem: GLMProblem) -> tuple[str, ...]:
+    """What a certificate says of counts that are none."""
+    if isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)) and np.any(problem.y % 1.0 != 0.0):
+        return ("targets are not all whole numbers: estimates are those of a quasi-likelihood",)
+    return ()

@@ -24,11 +24,12 @@ from credo.infer.glm.fit import fit_glm
 from credo.infer.glm.links import LINKS
 from credo.infer.glm.newton import GLMProblem, newton
 from credo.infer.glm.separation import UNKNOWN
+from credo.infer.glm.sparse import LASSO, fit_sparse_glm
 from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
 from credo.numerics.semidefinite import row_forms, scaled_inverses
 from credo.numerics.threads import OneBlasThread, on_all_cores
 
-__all__ = ["LogisticReplicates", "logistic_replicates"]
+__all__ = ["LogisticReplicates", "logistic_replicates", "sparse_logistic_replicates"]
 
 # Of the Newton decrement, in nats, where rows are few. The information taken there is off by the decrement's root times
 # the standard error of a predictor, and a probability by the square of that error times this: with many rows to a
@@ -42,17 +43,20 @@ _ITERATIONS = 20
 
 
 class LogisticReplicates(eqx.Module):
-    """Coefficients (the intercept first), the inverse of their information, and whether classes were separated."""
+    """Coefficients (the intercept first), the inverse of their information, and whether classes were separated.
+
+    After a lasso there is no such inverse.
+    """
 
     coefficients: Float[Array, "b p"]
-    inverse_information: Float[Array, "b p p"]
+    inverse_information: Float[Array, "b p p"] | None
     separated: Bool[Array, " b"]
     fit_intercept: bool = eqx.field(static=True)
 
     def predict_dist(self, X: ArrayLike) -> Categorical:
         """The belief about the class at each row of X, of batch shape (b, n), as that of each fit alone.
 
-        Where one replicate has separated classes, the budget is not split.
+        Where one replicate has separated classes, and after a lasso, the budget is not split.
         """
         design = self._design(X)
         answers = on_all_cores(lambda b: self._averaged(design, b), range(len(self.coefficients)))
@@ -60,6 +64,8 @@ class LogisticReplicates(eqx.Module):
         belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
         if np.any(self.separated):
             return belief.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
+        if self.inverse_information is None:
+            return belief.with_budget(UncertaintyBudget.unsplit(LASSO))
         both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
         return belief.with_budget(UncertaintyBudget(noise=both(noise), parameter=both(parameter)))
 
@@ -78,7 +84,7 @@ class LogisticReplicates(eqx.Module):
     def _averaged(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The probability at each row, and the parts of its variance."""
         eta = design.predictor(np.asarray(self.coefficients[b]))
-        if self.separated[b]:
+        if self.separated[b] or self.inverse_information is None:
             p = expit(eta)
             return p, p * (1.0 - p), np.zeros_like(p)
         error = np.sqrt(np.maximum(row_forms(design.dense(), np.asarray(self.inverse_information[b])), 0.0))
@@ -132,6 +138,30 @@ def logistic_replicates(
         coefficients[b], inverse[b] = alone.coefficients, alone.inverse_information
         separated[b] = alone.separated != "none"
     return LogisticReplicates(jnp.asarray(coefficients), jnp.asarray(inverse), jnp.asarray(separated), intercept)
+
+
+def sparse_logistic_replicates(
+    X: Float[np.ndarray, "n d"],
+    y: Float[np.ndarray, " n"],
+    W: Float[np.ndarray, "b n"],
+    lasso: float,
+    ridge: float = 0.0,
+    *,
+    intercept: bool = True,
+    who: str = "sparse_logistic_replicates",
+) -> LogisticReplicates:
+    """The fit with a positive lasso for each row of weights, one after the other, each from that of all rows."""
+    _require_both_classes(y, W, who)
+
+    def fitted(w: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        there = w > 0.0
+        design = LinearDesign(X[there], intercept, np.zeros(int(np.sum(there))))
+        problem = GLMProblem(design, y[there], w[there], FAMILIES["bernoulli"], LINKS["logit"], ridge)
+        return fit_sparse_glm(problem, lasso, start=start, who=who).value.coefficients
+
+    middle = fitted(np.mean(W, axis=0), None)
+    coefficients = np.stack([fitted(w, middle) for w in W])
+    return LogisticReplicates(jnp.asarray(coefficients), None, jnp.zeros(len(W), dtype=bool), intercept)
 
 
 def _require_both_classes(y: np.ndarray, W: np.ndarray, who: str) -> None:

@@ -11,6 +11,7 @@ from credo.errors import InputError, UndefinedError
 from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_glm
 from credo.infer.glm.averaging import predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
+from credo.infer.glm.sparse import LASSO, fit_sparse_glm
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Probabilistic
 from credo.models.linear.from_formula import FromFormula
@@ -24,6 +25,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     """A mean that is a function of a linear predictor. A subclass names the family and the link."""
 
     ridge: float
+    lasso: float
     fit_intercept: bool
 
     coefficients_: np.ndarray
@@ -57,7 +59,8 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
             )
         design = LinearDesign(X, self.fit_intercept, offset)
         problem = GLMProblem(design, y, w * size, family, self._link(), float(self.ridge))
-        solution = fit_glm(problem, w, who=type(self).__name__)
+        who, lasso = type(self).__name__, float(self.lasso)
+        solution = fit_sparse_glm(problem, lasso, w, who=who) if lasso > 0.0 else fit_glm(problem, w, who=who)
         self.certificate_ = solution.certificate
         self._keep(solution.value, w)
         self._rows = Rows(design, solution.value.score[:, None], solution.value.curvature, w * size)
@@ -70,6 +73,13 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         self.weight_ = float(np.sum(w))
 
     @property
+    def _plug_in(self) -> str:
+        """Why the coefficients are taken as they are, or nothing where what is unknown about them is known."""
+        if self.separated_ != "none":
+            return UNKNOWN
+        return "" if self.inverse_information_.size else LASSO
+
+    @property
     def coef_(self) -> np.ndarray:
         """The coefficients of the columns."""
         return self.coefficients_[int(self.fit_intercept) :]
@@ -80,14 +90,17 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         return float(self.coefficients_[0]) if self.fit_intercept else 0.0
 
     def _predictor(self, X: Any, offset: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """η̂ and its standard error at each row."""
+        """η̂ and its standard error at each row; none where a lasso leaves that unknown."""
         design = LinearDesign(X, self.fit_intercept, np.broadcast_to(np.asarray(offset, dtype=np.float64), X.shape[:1]))
+        eta = design.predictor(self.coefficients_)
+        if not self.inverse_information_.size:
+            return eta, np.zeros_like(eta)
         variance = self.dispersion_ * row_forms(design.dense(), self.inverse_information_)
-        return design.predictor(self.coefficients_), np.sqrt(np.maximum(variance, 0.0))
+        return eta, np.sqrt(np.maximum(variance, 0.0))
 
     def _averaged_mean(self, eta: np.ndarray, error: np.ndarray) -> np.ndarray:
         """The mean of a target, averaged over the normal of its predictor, or at its middle where that is unknown."""
-        if self.separated_ != "none" or not np.isfinite(self.dispersion_):
+        if self._plug_in or not np.isfinite(self.dispersion_):
             return self._link().mean(eta)
         rule = predictor_rule(error)
         return self._link().mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
@@ -98,15 +111,15 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
             raise UndefinedError(
                 type(self).__name__,
                 f"the dispersion is unknown: {self.weight_:g} rows less rank {self.rank_} leave nothing to estimate it",
-                "There are as many columns as rows",
-                "Pass more rows or fewer columns",
+                "There are as many coefficients as rows",
+                "Pass more rows or fewer columns, or a larger lasso",
             )
         eta, error = self._predictor(X, offset)
         family, link = self._family(), self._link()
         sizes = np.broadcast_to(np.asarray(size, dtype=np.float64), eta.shape)
-        if self.separated_ != "none":
+        if self._plug_in:
             plain = family.belief(link.mean(eta), self.dispersion_, sizes)
-            return plain.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
+            return plain.with_budget(UncertaintyBudget.unsplit(self._plug_in))
         rule = predictor_rule(error)
         means = link.mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes))
         components = family.belief(means, self.dispersion_, np.broadcast_to(sizes[:, None], means.shape))
@@ -121,6 +134,13 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         return {"y0": Estimates(names, self.coefficients_, self.dispersion_ * self.inverse_information_, degrees)}
 
     def _require_unpenalized(self) -> None:
+        if self.lasso > 0.0:
+            raise UndefinedError(
+                type(self).__name__,
+                f"lasso={self.lasso:g} has pulled the coefficients towards zero, and chosen which are there",
+                "The classical standard errors are about an estimate without that bias and that choice",
+                "Fit with lasso=0.0, on rows that did not choose the columns",
+            )
         if self.ridge > 0.0:
             raise UndefinedError(
                 type(self).__name__,
@@ -174,6 +194,8 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
 
         Where the dispersion is estimated, the drop in deviance is divided by that of this model.
         """
+        for model in (self, smaller):
+            model._require_unpenalized()
         self._require_maximum()
         degrees = self.rank_ - smaller.rank_
         if self._family().known_dispersion:

@@ -30,8 +30,11 @@ def test_two_classes_are_scikit_learns(C):
     assert ours.margin_ == pytest.approx(1.0 / np.sqrt(machine.square))
     ours = SVC(C=C, kernel=Linear(), gap=1e-10).fit(X[rows], NAMES[rows])
     peer = Peer(C=C, kernel="linear", tol=1e-8).fit(X[rows], NAMES[rows])
-    np.testing.assert_allclose(ours.coef_, peer.coef_[0], atol=1e-4)
-    assert ours.intercept_ == pytest.approx(peer.intercept_[0], abs=1e-3)
+    np.testing.assert_allclose(ours.coef_, peer.coef_[0], atol=1e-3)
+    assert ours.intercept_ == pytest.approx(peer.intercept_[0], abs=1e-2)
+    sign = np.where(NAMES[rows] == ours.classes_[1], 1.0, -1.0)
+    value = lambda w, b: 0.5 * w @ w + C * np.sum(np.maximum(0.0, 1.0 - sign * (X[rows] @ w + b)))  # noqa: E731
+    assert value(ours.coef_, ours.intercept_) <= value(peer.coef_[0], peer.intercept_[0]) * (1.0 + 1e-9)
 
 
 def test_pairs_vote_as_scikit_learns():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from credo.errors import InputError
-from credo.infer.resample import folds
+from credo.infer.resample import class_folds, folds
 
 
 @pytest.mark.parametrize(("n", "count"), [(10, 3), (7, 7), (100, 5)])
@@ -18,3 +18,21 @@ def test_every_row_is_held_out_once(n, count):
 def test_impossible_folds_are_refused(n, count):
     with pytest.raises(InputError, match="folds"):
         folds(n, count)
+
+
+def test_classes_are_shared_out():
+    codes = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [50, 23, 7]))
+    held = class_folds(codes, 5)
+    np.testing.assert_array_equal(held.sum(axis=0), 1)
+    for code in range(3):
+        counts = held[:, codes == code].sum(axis=1)
+        assert np.ptp(counts) <= 1
+        assert counts.min() >= 1
+    np.testing.assert_array_equal(held, class_folds(codes, 5, 0))
+    assert not np.array_equal(held, class_folds(codes, 5, 1))
+    assert len(class_folds(codes, 10)) == 7
+
+
+def test_a_class_of_one_row_is_refused():
+    with pytest.raises(InputError, match="SVC: a class has one row only"):
+        class_folds(np.array([0, 0, 1]), 5, who="SVC")

@@ -7,6 +7,7 @@ import pytest
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError
 from credo.numerics import CONVERGED, FAILED, STOPPED, Certificate, Info, Solution, certify, worst_of
+from credo.numerics.certificate import warned
 
 
 @pytest.mark.parametrize("kind", ["bounded", "estimated"])
@@ -87,3 +88,11 @@ def test_notes_of_named_parts_say_which():
     assert combined.status == "stopped early"
     assert combined.notes == ("all say this", "only one (a)", "stopped early (b)")
     assert worst_of(parts).notes == ("all say this", "only one")
+
+
+def test_warned_tells_of_what_stopped_early_only(recwarn):
+    good = Certificate("exact")
+    assert warned(good, "SVR", "Try more") is good
+    assert not recwarn
+    with pytest.warns(ConvergenceWarning, match=r"SVR: heuristic, stopped early.*Try more"):
+        warned(Certificate("heuristic", "stopped early"), "SVR", "Try more")

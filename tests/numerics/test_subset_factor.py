@@ -40,3 +40,13 @@ def test_dependent_columns_are_told_and_do_no_harm():
     factor.solve(np.array([0, 1]), np.ones(2))
     found = factor.solve(np.array([1, 3]), np.ones(2))
     np.testing.assert_allclose(found, np.linalg.solve(H[np.ix_([1, 3], [1, 3])], np.ones(2)), rtol=1e-9)
+
+
+def test_several_right_sides():
+    A = np.random.default_rng(3).normal(size=(30, 20))
+    H = A.T @ A
+    factor = SubsetFactor(lambda i, j: H[np.ix_(i, j)], 20)
+    for columns in (np.arange(12), np.array([3, 1, 7]), np.array([19, 0, 1, 2])):
+        right = np.random.default_rng(4).normal(size=(len(columns), 3))
+        expected = np.linalg.solve(H[np.ix_(columns, columns)], right)
+        np.testing.assert_allclose(factor.solve(columns, right), expected, rtol=1e-9)

@@ -61,7 +61,8 @@ def calibrated_probabilities(
         probabilities = np.stack([1.0 - upper, upper], axis=1)
         winners = (scores > 0.0).astype(int)
     else:
-        probabilities, winners = softmax(slopes[0] * scores, axis=1), np.argmax(scores, axis=1)
+        probabilities = softmax(slopes[0] * (scores - np.max(scores, axis=1, keepdims=True)), axis=1)
+        winners = np.argmax(scores, axis=1)
     rows = np.arange(len(winners))
     largest = np.nextafter(np.max(probabilities, axis=1), 1.0)  # scores may differ by less than probabilities can
     tied = np.argmax(probabilities, axis=1) != winners

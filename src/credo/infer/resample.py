@@ -24,7 +24,9 @@ def folds(n: int, count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
     return (order % count)[None, :] == np.arange(count)[:, None]
 
 
-def class_folds(codes: Int[np.ndarray, " n"], count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
+def class_folds(
+    codes: Int[np.ndarray, " n"], count: int, random_state: Any = 0, *, who: str = "class_folds"
+) -> Bool[np.ndarray, "k n"]:
     """Folds that share out the rows of each class: as many as asked, or as the smallest class has rows.
 
     So every class that has two rows or more has some outside each fold.
@@ -36,7 +38,7 @@ def class_folds(codes: Int[np.ndarray, " n"], count: int, random_state: Any = 0)
     fewest = int(np.min(np.unique(codes, return_counts=True)[1]))
     if fewest < 2:
         raise InputError(
-            "class_folds",
+            who,
             "a class has one row only",
             "A fold that holds it out leaves none to learn from",
             "Pass two rows or more of each class",

@@ -34,8 +34,9 @@ class WholeCovariance(NamedTuple):
         return self.matrix
 
     def times(self, theta: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-        """K θ."""
-        return self.matrix @ theta
+        """K θ; where θ is mostly zero, from the rows (which are columns) of the others."""
+        support = np.flatnonzero(theta)
+        return theta[support] @ self.matrix[support] if 4 * len(support) < len(theta) else self.matrix @ theta
 
     def diagonal(self) -> Float[np.ndarray, " n"]:
         """The variances."""

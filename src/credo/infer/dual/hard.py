@@ -28,6 +28,8 @@ def solve_hard_margin(
     """
     if isinstance(kernel, Linear) and not _plane_separates(X, sign):
         raise _not_separable(limits.who, f"no plane separates the classes of {len(X)} rows")
+    if len(np.unique(X, axis=0)) < len(np.unique(np.column_stack([X, sign]), axis=0)):
+        raise _not_separable(limits.who, "equal rows have different classes")
     variance = float(np.mean(StreamedCovariance(kernel, X).diagonal()))
     for cost in _COSTS:
         bound = cost / variance

@@ -8,13 +8,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
 from credo.infer.dual.covariance import RowCovariance, StreamedCovariance
-from credo.infer.dual.problem import MarginProblem
+from credo.infer.dual.problem import MarginProblem, on_bounds
 from credo.kernels import RBF, Kernel, Linear, Polynomial
 
 __all__ = ["identified", "is_native"]
 
 _NATIVE = (RBF, Linear, Polynomial)
-_UPDATES = 1_000_000  # of two coefficients, and 100 a row, at the most
+_UPDATES = 100_000  # of two coefficients, and 100 a row, at the most
 
 
 def is_native(kernel: Kernel) -> bool:
@@ -44,7 +44,7 @@ def identified(
             found = SVC(**shared).fit(rows, problem.targets, sample_weight=cost)
     theta = np.zeros(len(problem.targets))
     theta[found.support_] = found.dual_coef_[0] / variance
-    return _on_bounds(problem, theta)
+    return on_bounds(problem, theta)
 
 
 def _native(kernel: Kernel, X: np.ndarray) -> tuple[np.ndarray, float, dict]:
@@ -56,14 +56,3 @@ def _native(kernel: Kernel, X: np.ndarray) -> tuple[np.ndarray, float, dict]:
     assert isinstance(kernel, Polynomial)
     settings = {"kernel": "poly", "degree": kernel.degree, "gamma": 1.0, "coef0": float(kernel.offset)}
     return X * np.sqrt(np.asarray(kernel.variance)), 1.0, settings
-
-
-def _on_bounds(problem: MarginProblem, theta: np.ndarray) -> np.ndarray:
-    """Coefficients within rounding of a bound are on it, and the sum that this leaves is taken from the others."""
-    rounding = 1e-10 * np.maximum(problem.high, -problem.low)
-    theta = np.where(problem.high - theta <= rounding, problem.high, theta)
-    theta = np.where(theta - problem.low <= rounding, problem.low, theta)
-    inside = (theta > problem.low) & (theta < problem.high) & (theta != 0.0)
-    if np.any(inside):
-        theta[inside] -= np.sum(theta) / np.sum(inside)
-    return np.clip(theta, problem.low, problem.high)

@@ -13,13 +13,12 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from credo.infer.dual.covariance import RowCovariance
-from credo.infer.dual.problem import MarginProblem, best_intercept, dual_value, primal_value, violations
+from credo.infer.dual.problem import MarginProblem, best_intercept, dual_value, on_bounds, primal_value, violations
 from credo.numerics.subset_factor import SubsetFactor
 
 __all__ = ["MarginState", "assessed", "polish"]
 
 _PROXIMAL = 1e-9  # of the mean variance, added to the diagonal
-_NOTHING = 1e-10  # of a bound, within which a coefficient is on it
 
 
 class MarginState(NamedTuple):
@@ -63,13 +62,21 @@ def polish(
         move = _free_rows(problem, state)
         for way in (_to_the_bounds, _to_the_first_bound):  # the second always rises, the first mostly, and goes further
             theta = way(covariance, factor, state.theta, move)
-            further = state if theta is None else assessed(problem, theta, covariance.times(theta))
+            further = state if theta is None else _moved(problem, covariance, state, theta)
             if further.dual > state.dual:
                 break
         if further.dual <= state.dual and further.gap >= state.gap:  # rounding is all that is left
             return state, step
         state = further
     return state, steps
+
+
+def _moved(
+    problem: MarginProblem, covariance: RowCovariance, state: MarginState, theta: Float[np.ndarray, " n"]
+) -> MarginState:
+    """The state at other coefficients, put back on bounds and sum where rounding took them off."""
+    theta = on_bounds(problem, theta)
+    return assessed(problem, theta, state.function + covariance.times(theta - state.theta))
 
 
 class _Move(NamedTuple):
@@ -107,7 +114,7 @@ def _to_the_bounds(
         there = theta[move.free] + direction
         beyond = (there < move.low) | (there > move.high)
         if not np.any(beyond):
-            theta[move.free] = _snapped(there, move)
+            theta[move.free] = there
             return theta
         held, move = move.of(beyond), move.of(~beyond)
         change = np.clip(there[beyond], held.low, held.high) - theta[held.free]
@@ -130,7 +137,7 @@ def _to_the_first_bound(_: RowCovariance, factor: SubsetFactor, theta: np.ndarra
             with np.errstate(divide="ignore", invalid="ignore"):
                 lengths = np.where(direction != 0.0, room / direction, np.inf)
             moved = theta.copy()
-            moved[move.free] = _snapped(start + min(1.0, float(np.min(lengths))) * direction, move)
+            moved[move.free] = start + min(1.0, float(np.min(lengths))) * direction
             return moved
         move = move.of(~blocked)
     return None
@@ -143,9 +150,3 @@ def _direction(factor: SubsetFactor, move: _Move, total: float) -> np.ndarray | 
         return None
     toward, ones = both.T
     return toward + (total - np.sum(toward)) / np.sum(ones) * ones
-
-
-def _snapped(there: np.ndarray, move: _Move) -> np.ndarray:
-    """Coefficients within rounding of a bound are on it."""
-    rounding = _NOTHING * np.maximum(-move.low, move.high)
-    return np.where(there - move.low <= rounding, move.low, np.where(move.high - there <= rounding, move.high, there))

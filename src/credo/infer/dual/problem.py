@@ -18,6 +18,7 @@ __all__ = [
     "class_problem",
     "dual_value",
     "number_problem",
+    "on_bounds",
     "primal_value",
     "violations",
 ]
@@ -53,8 +54,9 @@ def primal_value(problem: MarginProblem, residual: Float[np.ndarray, " n"], squa
 
 
 def dual_value(problem: MarginProblem, theta: Float[np.ndarray, " n"], square: float) -> float:
-    """D of coefficients whose function has the squared norm `square`."""
-    return float(problem.targets @ theta - problem.tube * np.sum(np.abs(theta)) - 0.5 * square)
+    """D of coefficients whose function has the squared norm `square`; as their sum is zero, y has no level."""
+    centered = problem.targets - np.median(problem.targets)
+    return float(centered @ theta - problem.tube * np.sum(np.abs(theta)) - 0.5 * square)
 
 
 def violations(
@@ -82,3 +84,17 @@ def best_intercept(problem: MarginProblem, residual: Float[np.ndarray, " n"]) ->
     first = int(np.searchsorted(slope, -rounding))
     last = int(np.searchsorted(slope, rounding, side="right"))
     return float(0.5 * (kinks[min(first, len(kinks) - 1)] + kinks[min(last, len(kinks) - 1)]))
+
+
+def on_bounds(
+    problem: MarginProblem, theta: Float[np.ndarray, " n"], rounding: float = 1e-10
+) -> Float[np.ndarray, " n"]:
+    """Coefficients that are within a share of their cost of zero or a bound are there; the others take up the sum."""
+    near = rounding * np.maximum(problem.high, -problem.low)
+    theta = np.where(np.abs(theta) <= near, 0.0, theta)
+    theta = np.where(problem.high - theta <= near, problem.high, theta)
+    theta = np.where(theta - problem.low <= near, problem.low, theta)
+    inside = (theta > problem.low) & (theta < problem.high) & (theta != 0.0)
+    if np.any(inside):
+        theta[inside] -= np.sum(theta) / np.sum(inside)
+    return np.clip(theta, problem.low, problem.high)

@@ -20,9 +20,10 @@ from credo.infer.dual.covariance import (
     covariance_of,
     kernel_product,
 )
+from credo.infer.dual.interior import interior_point
 from credo.infer.dual.libsvm import identified, is_native
 from credo.infer.dual.polish import MarginState, assessed, polish
-from credo.infer.dual.problem import MarginProblem, violations
+from credo.infer.dual.problem import MarginProblem, on_bounds, violations
 from credo.kernels import Kernel
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import bucket
@@ -32,10 +33,11 @@ __all__ = ["Limits", "SupportVectors", "solve_margin"]
 _SMALL = 1500  # rows that are solved at once
 _SHARE = 3  # of more rows, one in so many is solved first
 _ROUNDS = 20
-_STEPS = 100
-_LOOSE = 0.1  # violation of a margin of one that libsvm leaves to the Newton steps, at first
-_ATTEMPTS = 6
-_BYTES = 28  # an entry of a solved set at the most: the matrix, libsvm's copy, and the factor of the free rows
+_STEPS = 50
+_LOOSE = 0.01  # violation of a margin of one that libsvm leaves to the Newton steps, at first
+_ATTEMPTS = 3
+_INTERIOR = 1e-8  # of its cost, within which a coefficient of the interior-point method is on its bound
+_BYTES = 40  # an entry of a solved set at the most: the matrix, a copy, and what an interior-point method needs
 
 
 class Limits(NamedTuple):
@@ -114,18 +116,21 @@ def _first(problem: MarginProblem) -> np.ndarray:
 def _solved(
     problem: MarginProblem, covariance: RowCovariance, started: np.ndarray | None, *, gap: float, memory: int
 ) -> tuple[MarginState, int]:
-    """One set of rows: libsvm, unless a start is given, then Newton steps; a tighter libsvm where these fail."""
+    """One set of rows: libsvm, unless a start is given, then Newton steps; from better starts where these fail."""
     scale = 1.0 if problem.tube == 0.0 else max(float(np.std(problem.targets)), problem.tube)
-    count = 0
+    best, count = None, 0
     for attempt in range(_ATTEMPTS):
-        if started is None:
+        if started is None and attempt and not isinstance(covariance, StreamedCovariance):
+            started = on_bounds(problem, interior_point(problem, covariance.dense()), _INTERIOR)
+        elif started is None:
             started = identified(problem, covariance, _LOOSE * scale / 10.0**attempt, memory // 4)
         state = assessed(problem, started, covariance.times(started))
         state, steps = polish(problem, covariance, state, gap=gap, steps=_STEPS)
         count, started = count + steps, None
-        if state.gap <= gap:
+        best = state if best is None or state.gap < best.gap else best
+        if best.gap <= gap:
             break
-    return state, count
+    return best, count
 
 
 def _covariance(kernel: Kernel, X: np.ndarray, limits: Limits) -> WholeCovariance | StreamedCovariance:

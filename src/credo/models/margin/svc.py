@@ -142,7 +142,7 @@ class SVC(BinaryDeciding):
         """The scores of each row by machines that have not seen it."""
         classes, pairs = len(self.classes_), self.many == "ovo"
         scores = np.empty(len(y) if classes == 2 else (len(y), classes))
-        for held in class_folds(y, int(self.folds), self.random_state):
+        for held in class_folds(y, int(self.folds), self.random_state, who=type(self).__name__):
             seen = ~held
             sides = two_sided(y[seen], classes, pairs=pairs)
             machines = [self._learn_two(X[seen][s.rows], s.signs, w[seen][s.rows])[0] for s in sides]

@@ -118,7 +118,8 @@ def _solved(
 ) -> tuple[MarginState, int]:
     """One set of rows: libsvm, unless a start is given, then Newton steps; from better starts where these fail."""
     scale = 1.0 if problem.tube == 0.0 else max(float(np.std(problem.targets)), problem.tube)
-    best, count = None, 0
+    nothing = np.zeros(len(problem.targets))
+    best, count = assessed(problem, nothing, nothing), 0
     for attempt in range(_ATTEMPTS):
         if started is None and attempt and not isinstance(covariance, StreamedCovariance):
             started = on_bounds(problem, interior_point(problem, covariance.dense()), _INTERIOR)
@@ -127,7 +128,7 @@ def _solved(
         state = assessed(problem, started, covariance.times(started))
         state, steps = polish(problem, covariance, state, gap=gap, steps=_STEPS)
         count, started = count + steps, None
-        best = state if best is None or state.gap < best.gap else best
+        best = state if state.gap < best.gap else best
         if best.gap <= gap:
             break
     return best, count

@@ -106,8 +106,8 @@ def race(shapes: tuple[tuple[int, int], ...] = SHAPES) -> Race:
     """One row a shape and implementation."""
     lines = [line for shape in shapes for line in case(*shape)]
     text = (
-        f"{POINTS} penalties from the largest that matters to {SMALLEST:g} of it, {TRUE_SLOPES} true slopes, columns of "
-        f"which each has a correlation of {CORRELATION:g} with the next. Every point has a duality gap of at most "
+        f"{POINTS} penalties from the largest that matters to {SMALLEST:g} of it, {TRUE_SLOPES} true slopes, columns "
+        f"of which each has a correlation of {CORRELATION:g} with the next. Every point has a duality gap of at most "
         f"{WANTED:g}, relative to the objective without slopes, as one referee computes it; a solver with a tolerance "
         "has the loosest power of ten with which it gets there. Centering is in every time. Best of three interleaved "
         "calls after a first."

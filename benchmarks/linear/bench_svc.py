@@ -67,7 +67,7 @@ def race(rows: int = ROWS, costs: tuple[float, ...] = COSTS) -> Race:
             f"scikit-learn, tol={tolerance:g}": lambda cost=cost, tolerance=tolerance: scikit_learn(
                 X, y, cost, tolerance
             )
-            for tolerance in (TOLERANCE, enough)
+            for tol in (TOLERANCE, enough)
         }
         timings = interleaved(runners, repeats=3)
         best_peer = min(timing.best for name, timing in timings.items() if name != "credo")
@@ -84,10 +84,10 @@ def race(rows: int = ROWS, costs: tuple[float, ...] = COSTS) -> Race:
                 }
             )
     text = (
-        f"Two classes, {rows} rows of {COLUMNS} columns, an RBF kernel of length-scale {LENGTHSCALE:g}. credo stops at a "
-        f"relative duality gap of {GAP:g}; libsvm, with a cache of 1000 MB, at its usual tolerance of {TOLERANCE:g} on "
-        "the violation of the conditions, and at the loosest power of ten with which it has that gap. The gap of all is "
-        "computed alike, from coefficients and intercept. Best of three interleaved calls after a first."
+        f"Two classes, {rows} rows of {COLUMNS} columns, an RBF kernel of length-scale {LENGTHSCALE:g}. credo stops at "
+        f"a relative duality gap of {GAP:g}; libsvm, with a cache of 1000 MB, at its usual tolerance of {TOLERANCE:g} "
+        "on the violation of the conditions, and at the loosest power of ten with which it has that gap. The gap of "
+        "all is computed alike, from coefficients and intercept. Best of three interleaved calls after a first."
     )
     return Race("A support vector machine", text, lines)
 

@@ -46,12 +46,17 @@ def _general(family: Family, link: Link) -> Loss:
 
 
 def _logistic_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    return np.logaddexp(0.0, eta) - y * eta + special.xlogy(y, y) + special.xlog1py(1.0 - y, -y)
+    return _bernoulli_value(y, eta) + special.xlogy(y, y) + special.xlog1py(1.0 - y, -y)
+
+
+def _bernoulli_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    return np.log1p(np.exp(-np.abs(eta))) + np.maximum(eta, 0.0) - y * eta
 
 
 def _logistic_derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    mean = special.expit(eta)
-    return y - mean, mean * special.expit(-eta)
+    small = np.exp(-np.abs(eta))
+    share = 1.0 / (1.0 + small)
+    return y - np.where(eta >= 0.0, share, small * share), small * share**2
 
 
 def _poisson_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -73,10 +78,9 @@ def _gamma_derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.n
     return y * np.exp(-eta) - 1.0, np.ones_like(eta)
 
 
-_LOGISTIC = Loss(_logistic_value, _logistic_derivatives)
 _PAIRS = {
-    (BernoulliFamily, LogitLink): _LOGISTIC,
-    (BinomialFamily, LogitLink): _LOGISTIC,
+    (BernoulliFamily, LogitLink): Loss(_bernoulli_value, _logistic_derivatives),
+    (BinomialFamily, LogitLink): Loss(_logistic_value, _logistic_derivatives),
     (PoissonFamily, LogLink): Loss(_poisson_value, _poisson_derivatives),
     (GammaFamily, LogLink): Loss(_gamma_value, _gamma_derivatives),
 }

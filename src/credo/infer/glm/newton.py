@@ -21,6 +21,7 @@ __all__ = ["GLMProblem", "Newton", "newton"]
 _CLOSE = 1e-15  # of the Newton decrement, in nats: 3e-8 of a standard error
 _MANY = 2**24  # products in an information matrix, from which on it is kept for several steps
 _SAMPLE = 8192  # rows of the first fit, where they are many
+_ROUGH = 1e-3  # nats that are near enough there: other rows move the solution by many more
 _QUICK = 0.01  # of the decrement, in a step: keep the matrix
 _ITERATIONS = 100
 _HALVINGS = 30
@@ -73,12 +74,17 @@ class _Solver(NamedTuple):
         return self.inverse @ gradient
 
 
-def newton(problem: GLMProblem, start: np.ndarray | None = None, *, who: str = "newton") -> Newton:
-    """Minimize from `start`, or from where a step on working targets leads. O(n p²) an information matrix."""
+def newton(
+    problem: GLMProblem, start: np.ndarray | None = None, *, close: float = _CLOSE, who: str = "newton"
+) -> Newton:
+    """Minimize from `start`, or from where a step on working targets leads. O(n p²) an information matrix.
+
+    The step from where the Newton decrement is at most `close` nats is the last.
+    """
     rows, columns = len(problem.y), problem.design.columns
     many = rows * columns**2 > _MANY and rows > 4 * max(_SAMPLE, 20 * columns)
     if start is None:
-        start = newton(_some_rows(problem, columns)).coefficients if many else _working_start(problem)
+        start = newton(_some_rows(problem, columns), close=_ROUGH).coefficients if many else _working_start(problem)
     loss = loss_of(problem.family, problem.link)
     point = _at(problem, loss, start)
     if not np.isfinite(point.value):
@@ -90,10 +96,10 @@ def newton(problem: GLMProblem, start: np.ndarray | None = None, *, who: str = "
             "The link can give means that the family does not have",
             "Try the family's own link, or standardized columns",
         )
-    return _descend(problem, loss, point, keep=many)
+    return _descend(problem, loss, point, enough=close, keep=many)
 
 
-def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, keep: bool) -> Newton:
+def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, enough: float, keep: bool) -> Newton:
     solver, fresh, before, decrement = None, False, np.inf, np.inf
     # Of an exact fit nothing is left that a decrement could be held against, but for where it began.
     least = 1e-12 * _scale_of(problem, point.value)
@@ -104,7 +110,7 @@ def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, keep: bool) -> N
             solver, fresh, before = _solver(problem, problem.weights * curvature), True, np.inf
         step = solver.step(gradient)
         decrement = float(gradient @ step)
-        close = decrement <= _CLOSE * max(_scale_of(problem, point.value), least)
+        close = decrement <= enough * max(_scale_of(problem, point.value), least)
         if not fresh and (close or decrement > _QUICK * before):
             # Close, or slower than it should be: the matrix is taken anew, here.
             solver = None

@@ -13,13 +13,19 @@ from scipy import linalg, special
 from credo.infer.glm.design import LinearDesign
 from credo.numerics.lockstep import Limits, Search
 from credo.numerics.semidefinite import scaled_inverse, scaled_spectrum
+from credo.numerics.threads import available_cores, on_all_cores
 
 __all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
 
 _SAMPLE = 8192  # rows of the first fit, where they are many
-_GRADIENT = 1e-7  # largest entry in whitened coordinates, where Newton's steps begin
+_GRADIENT = 1e-8  # largest entry in whitened coordinates, where Newton's steps begin
 _CLOSE = 1e-15  # of the Newton decrement, in nats
+_SAME = 1e-11  # of the decrement, a row: to so near the solution the information is that of the solution
+_QUICK = 0.01  # of the decrement, in a step: keep the inverse
 _POLISHES = 20
+_NARROW = 128  # columns up to which products of all pairs of them are taken
+_PAIRS = 6  # of classes, from which on that pays
+_BLOCK = 2**21  # numbers in a block of rows of such products, about
 
 
 class SoftmaxFit(NamedTuple):
@@ -80,18 +86,24 @@ def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarra
 
 def _polished(task: _Task, beta: np.ndarray, iterations: int) -> SoftmaxFit:
     """Newton steps to the last digits, which standard errors want the information for anyway."""
-    decrement, rank, inverse = np.inf, 0, np.zeros((0, 0))
+    decrement, taken, rank, inverse = np.inf, np.inf, 0, np.zeros((0, 0))
     value, slope = _value_and_slope(task, beta)
     for _ in range(_POLISHES):
         inverse, rank = scaled_inverse(softmax_information(task.design, beta, task.weights, task.penalties))
-        step = inverse @ slope.T.ravel()
-        decrement = float(slope.T.ravel() @ step)
-        moved = beta - step.reshape(beta.shape[::-1]).T
-        lower, at_moved = _value_and_slope(task, moved)
-        if not lower <= value + 1e-12 * abs(value) + 1e-14 * float(np.sum(task.weights)):
-            break
-        beta, value, slope, iterations = moved, lower, at_moved, iterations + 1
-        if decrement <= _CLOSE:
+        # While steps with it converge quickly, the inverse is kept: they are short, and it is the solution's too.
+        for kept in range(_POLISHES):
+            step = inverse @ slope.T.ravel()
+            before, decrement = decrement, float(slope.T.ravel() @ step)
+            if not kept:
+                taken = decrement
+            if decrement <= _CLOSE or (kept and decrement > _QUICK * before):
+                break
+            moved = beta - step.reshape(beta.shape[::-1]).T
+            lower, at_moved = _value_and_slope(task, moved)
+            if not lower <= value + 1e-12 * abs(value) + 1e-14 * float(np.sum(task.weights)):
+                break
+            beta, value, slope, iterations = moved, lower, at_moved, iterations + 1
+        if not kept or (decrement <= _CLOSE and taken <= _SAME * np.sum(task.weights)):
             break
     centered = beta - np.mean(beta, axis=1, keepdims=True)
     return SoftmaxFit(centered, value, inverse, rank, decrement, iterations, decrement <= 1e-8)
@@ -121,14 +133,47 @@ def _value_and_slope(task: _Task, beta: np.ndarray) -> tuple[float, np.ndarray]:
 def softmax_information(
     design: LinearDesign, beta: np.ndarray, weights: np.ndarray, penalties: np.ndarray
 ) -> np.ndarray:
-    """The information of all K classes, Kp × Kp, class by class. O(n p² K²)."""
+    """The information of all K classes, Kp × Kp, class by class. O(n p² K²).
+
+    Block (j, k) is −X'diag(w pⱼ pₖ)X; those of a class add up to zero, so that its own is known from the others.
+    """
     p = special.softmax(design.predictors(beta), axis=1)
     size, count = design.columns, beta.shape[1]
-    blocks = np.empty((count, size, count, size))
-    for j in range(count):
-        for k in range(j + 1):
-            weight = weights * p[:, j] * ((1.0 - p[:, k]) if j == k else p[:, k])
-            blocks[j, :, k] = blocks[k, :, j] = design.gram(weight) * (1.0 if j == k else -1.0)
+    first, second = np.triu_indices(count, 1)
+    if isinstance(design.X, np.ndarray) and size <= _NARROW and len(first) >= _PAIRS:
+        grams = _grams_of_pairs(design, p, weights)
+    else:
+        grams = np.stack([design.gram(weights * p[:, j] * p[:, k]) for j, k in zip(first, second, strict=True)])
+    blocks = np.zeros((count, size, count, size))
+    blocks[first, :, second] = blocks[second, :, first] = -grams
+    diagonal = -np.sum(blocks, axis=2)
+    blocks[np.arange(count), :, np.arange(count)] = diagonal
     information = blocks.reshape(count * size, count * size)
     np.einsum("ii->i", information)[...] += np.tile(penalties, count)
     return information
+
+
+def _grams_of_pairs(design: LinearDesign, p: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """X'diag(w pⱼ pₖ)X of all classes j < k: products of columns times products of classes, one matrix product."""
+    size, rows = design.columns, len(p)
+    products, step = size * (size + 1) // 2, max(64, _BLOCK // size**2)
+    spans = np.array_split(np.arange(0, rows, step), min(available_cores(), -(-rows // step)))
+
+    def summed(starts: np.ndarray) -> np.ndarray:
+        total = np.zeros((p.shape[1] * (p.shape[1] - 1) // 2, products))
+        for start in starts:
+            part = slice(start, start + step)
+            columns = np.ascontiguousarray(design.X[part].T)
+            if design.intercept:
+                columns = np.concatenate([np.ones((1, columns.shape[1])), columns])
+            chances = np.ascontiguousarray(p[part].T)
+            of_classes = [chances[j] * weights[part] * chances[j + 1 :] for j in range(len(chances) - 1)]
+            of_columns = [columns[i] * columns[i:] for i in range(size)]
+            total += np.concatenate(of_classes) @ np.concatenate(of_columns).T
+        return total
+
+    upper = np.sum(on_all_cores(summed, spans), axis=0)
+    grams = np.empty((len(upper), size, size))
+    i, j = np.triu_indices(size)
+    grams[:, i, j] = grams[:, j, i] = upper
+    return grams

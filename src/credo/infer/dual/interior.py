@@ -56,8 +56,8 @@ class _Point(NamedTuple):
     intercept: float
 
     def toward(self, step: "_Point", length: float) -> "_Point":
-        halves = [here + length * move for here, move in zip(self[:4], step[:4], strict=True)]
-        return _Point(*halves, intercept=self.intercept + length * step.intercept)
+        u, room, lower, upper = (here + length * move for here, move in zip(self[:4], step[:4], strict=True))
+        return _Point(u, room, lower, upper, self.intercept + length * step.intercept)
 
     def longest(self, step: "_Point") -> float:
         """How much of the step keeps all of them positive."""

@@ -32,9 +32,11 @@ __all__ = ["Limits", "SupportVectors", "solve_margin"]
 
 _SMALL = 1500  # rows that are solved at once
 _SHARE = 3  # of more rows, one in so many is solved first
+_RESERVE = 1.3  # times as many rows as support or violate the first machine are solved next
+_FEW = 50  # rows that were missed, of which Newton steps take care
 _ROUNDS = 20
 _STEPS = 50
-_LOOSE = 0.01  # violation of a margin of one that libsvm leaves to the Newton steps, at first
+_LOOSE = 0.03  # violation of a margin of one that libsvm leaves to the Newton steps, at first
 _ATTEMPTS = 3
 _INTERIOR = 1e-8  # of its cost, within which a coefficient of the interior-point method is on its bound
 _BYTES = 40  # an entry of a solved set at the most: the matrix, a copy, and what an interior-point method needs
@@ -68,15 +70,15 @@ def solve_margin(
     Never matrices of more than the memory of `limits`: above it libsvm computes its own kernels row by row, and other
     kernels are refused. O(s²) a round for s rows solved, and O(n s) for the check of the others.
     """
-    rows, iterations = _first(problem), 0
+    rows, iterations, missed = _first(problem), 0, len(X)
     whole = assessed(problem, np.zeros(len(X)), np.zeros(len(X)))
     supporting = _Set(rows, _covariance(kernel, X[rows], limits))
     for round_ in range(_ROUNDS):
-        # A share of the rows only shows which others matter; later rounds know nearly all, and go on from there.
+        # A share of the rows only shows which others matter; where few were missed, the machine goes on from there.
         state, steps = _solved(
             problem.of(supporting.rows),
             supporting.covariance,
-            whole.theta[supporting.rows] if round_ > 1 else None,
+            whole.theta[supporting.rows] if missed <= _FEW else None,
             gap=0.5 * limits.gap if round_ or len(rows) == len(X) else np.inf,
             memory=limits.memory,
         )
@@ -89,6 +91,7 @@ def solve_margin(
             rows = _nearest(whole.theta, wrong)
             supporting = _Set(rows, _covariance(kernel, X[rows], limits))
         else:
+            missed = int(np.sum(np.delete(wrong, supporting.rows) > 0.0))
             supporting = _extended(supporting, kernel, X, wrong, limits)
     return _answer(whole, wrong, limits.gap, iterations, convex=kernel.is_positive_semidefinite)
 
@@ -163,7 +166,7 @@ def _everywhere(
 def _nearest(theta: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     """What supports or violates the machine, and what is closest to it, up to a padded length a tenth above."""
     distance = np.where(theta != 0.0, np.inf, wrong)
-    count = min(bucket(max(int(1.1 * np.sum(distance > 0.0)), 2)), len(theta))
+    count = min(bucket(max(int(_RESERVE * np.sum(distance > 0.0)), 2)), len(theta))
     return np.sort(np.argsort(-distance, kind="stable")[:count])
 
 

@@ -285,7 +285,7 @@ def keeping(widths, run):
 def test_short_arrays_go_together_longer_ones_on_a_core_each_and_long_ones_alone(monkeypatch, rows, options, expected):
     module = sys.modules["credo.numerics.minimize"]  # the room exports the function under the same name
     widths = []
-    monkeypatch.setattr(module, "_available_cores", lambda: 3)
+    monkeypatch.setattr(module, "available_cores", lambda: 3)
     monkeypatch.setattr(module, "run_together", keeping(widths, module.run_together))
     shared = minimize(to_the_mean, np.zeros((2, 1)), shared=np.ones(rows), **options)
     own = minimize(to_the_mean, np.zeros((2, 1)), shared=1.0, own=np.ones((2, rows)), **options)

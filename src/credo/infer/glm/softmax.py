@@ -20,7 +20,7 @@ __all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
 _SAMPLE = 8192  # rows of the first fit, where they are many
 _GRADIENT = 1e-8  # largest entry in whitened coordinates, where Newton's steps begin
 _CLOSE = 1e-15  # of the Newton decrement, in nats
-_SAME = 1e-11  # of the decrement, a row: to so near the solution the information is that of the solution
+_SAME = 1e-17  # of the decrement, a row: so near the solution the information is that of the solution, to 1e-8
 _QUICK = 0.01  # of the decrement, in a step: keep the inverse
 _POLISHES = 20
 _NARROW = 128  # columns up to which products of all pairs of them are taken
@@ -96,13 +96,15 @@ def _polished(task: _Task, beta: np.ndarray, iterations: int) -> SoftmaxFit:
             before, decrement = decrement, float(slope.T.ravel() @ step)
             if not kept:
                 taken = decrement
-            if decrement <= _CLOSE or (kept and decrement > _QUICK * before):
+            if kept and decrement > max(_QUICK * before, _CLOSE):
                 break
             moved = beta - step.reshape(beta.shape[::-1]).T
             lower, at_moved = _value_and_slope(task, moved)
             if not lower <= value + 1e-12 * abs(value) + 1e-14 * float(np.sum(task.weights)):
                 break
             beta, value, slope, iterations = moved, lower, at_moved, iterations + 1
+            if decrement <= _CLOSE:
+                break
         if not kept or (decrement <= _CLOSE and taken <= _SAME * np.sum(task.weights)):
             break
     centered = beta - np.mean(beta, axis=1, keepdims=True)

@@ -108,4 +108,5 @@ class SVR(RegressorMixin, Estimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The value at each row of X."""
-        return self.machine_.decision(checked_features(self, X))
+        X = checked_features(self, X)
+        return self.machine_.decision(X)

@@ -21,7 +21,8 @@ rng = np.random.default_rng(0)
 def attempt(what, model, X, y):
     """The refusal, in the words of the model."""
     try:
-        answer = "; ".join(model.fit(X, y).summary().notes)
+        with warnings.catch_warnings(action="ignore"):  # of separation the fit warns already
+            answer = "; ".join(model.fit(X, y).summary().notes)
     except CredoError as refusal:
         answer = str(refusal)
     print(f"{what}\n  {answer}\n")

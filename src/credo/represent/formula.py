@@ -1,6 +1,6 @@
 """R-style formulas: how the columns of a linear model are made from those of a frame, and made again later.
 
-Formulaic makes the columns; [](#credo.represent.formula_grammar) reads the formula before it does.
+Formulaic makes the columns; `formula_grammar` reads the formula before it does.
 """
 
 import warnings

@@ -89,9 +89,8 @@ def fit_sparse_glm(
     r"""Minimize with a positive `lasso`, then say what is known; the problem's ridge is one number.
 
     The certificate is "bounded" by the duality gap, in units of the log likelihood times the dispersion, for the pairs
-    of family and link that [](#credo.infer.glm.gap) knows; for the others its residual is the largest violation of
-    the conditions of optimality, relative to the lasso, and it is "heuristic". Rank and degrees of freedom count
-    slopes that are not zero (Zou, Hastie & Tibshirani 2007). There is no covariance of the coefficients.
+    of family and link whose dual is known; for the others its residual is the largest violation of the conditions of
+    optimality, relative to the lasso, and it is "heuristic". Rank and degrees of freedom count slopes that are not zero (Zou, Hastie & Tibshirani 2007). There is no covariance of the coefficients.
 
     >>> from credo.infer.glm import FAMILIES, LINKS
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])

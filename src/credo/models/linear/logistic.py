@@ -157,9 +157,9 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
             Of the intervals.
         correction : "many columns" or None
             Slopes divided by how far out the maximum of the likelihood is, with standard errors of their real scatter,
-            where columns are not few against rows ([](#credo.infer.glm.many_columns): Sur & Candès 2019; Zhao, Sur &
-            Candès 2022; the strength of the signal by Yadlowsky et al. 2021). It assumes columns that are jointly
-            normal, or light-tailed and many. The intercept is among the facts: its standard error is not known.
+            where columns are not few against rows (Sur & Candès 2019; Zhao, Sur & Candès 2022; the strength of the
+            signal by Yadlowsky et al. 2021). It assumes columns that are jointly normal, or light-tailed and many. The
+            intercept is among the facts: its standard error is not known.
         """
         if correction is None:
             return super().summary(covariance=covariance, groups=groups, level=level)

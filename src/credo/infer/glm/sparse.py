@@ -90,7 +90,8 @@ def fit_sparse_glm(
 
     The certificate is "bounded" by the duality gap, in units of the log likelihood times the dispersion, for the pairs
     of family and link whose dual is known; for the others its residual is the largest violation of the conditions of
-    optimality, relative to the lasso, and it is "heuristic". Rank and degrees of freedom count slopes that are not zero (Zou, Hastie & Tibshirani 2007). There is no covariance of the coefficients.
+    optimality, relative to the lasso, and it is "heuristic". Rank and degrees of freedom count slopes that are not
+    zero (Zou, Hastie & Tibshirani 2007). There is no covariance of the coefficients.
 
     >>> from credo.infer.glm import FAMILIES, LINKS
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])

@@ -15,6 +15,7 @@ from benchmarks.race import Race, Row
 FIRST, LAST = 50, 200
 COLUMNS = 8
 ROUNDS = 1
+_TOLD = 25  # rows after which a loop says how far it is
 
 Fit = Callable[[np.ndarray, np.ndarray, int], Fitted]
 
@@ -52,6 +53,8 @@ def loop(fit: Fit, first: int, last: int) -> tuple[float, np.ndarray, np.ndarray
         mean, std = fit(x[:n], y[:n], n).predict(x[n : n + 1])
         densities.append(log_density(y[n : n + 1], mean, std)[0])
         errors.append(y[n] - mean[0])
+        if n % _TOLD == 0:
+            print(f"{fit.__name__[1:]}: {n} rows after {time.perf_counter() - began:.1f} s", flush=True)
     return time.perf_counter() - began, np.array(densities), np.array(errors)
 
 

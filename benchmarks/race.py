@@ -5,7 +5,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,20 @@ def interleaved(
         if done >= 1 and time.perf_counter() - began > seconds:
             break
     return {name: Timing(first[name], best[name], value[name]) for name in runners}
+
+
+def compared(timings: Mapping[str, Timing], peers: Collection[str] | None = None) -> dict[str, Row]:
+    """The columns that say how fast each was: against the best of the `peers` (all but credo), and against credo."""
+    best_peer = min(timing.best for name, timing in timings.items() if name in (peers or timings.keys() - {"credo"}))
+    return {
+        name: {
+            "implementation": name,
+            "seconds": timing.best,
+            "ratio to best peer": timing.best / best_peer,
+            "times credo's": timing.best / timings["credo"].best,
+        }
+        for name, timing in timings.items()
+    }
 
 
 def machine() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.gp import with_credo, with_gpytorch, with_scikit_learn
 from benchmarks.gp.problem import RESTARTS, Fitted, data, log_density, log_evidence, starts
-from benchmarks.race import Race, interleaved
+from benchmarks.race import Race, compared, interleaved
 
 SIZES = (250, 1000)
 COLUMNS = 8
@@ -46,15 +46,12 @@ def race(sizes: tuple[int, ...] = SIZES) -> Race:
         new_x, new_y = data(1000, COLUMNS, seed=1)
         timings = interleaved(runners(x, y), repeats=3 if n < 500 else 1)  # the second call of each is the one timed
         evidence = {name: log_evidence(x, y, timing.value) for name, timing in timings.items()}
-        best_peer = min(timings[name].best for name in PEERS)
+        speed = compared(timings, PEERS)
         for name, timing in timings.items():
             rows.append(
                 {
                     "n": n,
-                    "implementation": name,
-                    "seconds": timing.best,
-                    "ratio to best peer": timing.best / best_peer,
-                    "times credo's": timing.best / timings["credo"].best,
+                    **speed[name],
                     "log evidence": evidence[name],
                     "below credo's by": evidence["credo"] - evidence[name],
                     "log density of new rows": float(np.mean(log_density(new_y, *timing.value.predict(new_x)))),

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn import linear_model
 from threadpoolctl import threadpool_limits
 
-from benchmarks.race import Race, interleaved
+from benchmarks.race import Race, compared, interleaved
 from credo.models import LogisticRegression, Ridge
 
 ROWS, COLUMNS, REPLICATES = 2000, 20, 1000
@@ -71,16 +71,13 @@ def race(rows: int = ROWS, columns: int = COLUMNS, replicates: int = REPLICATES)
     lines = []
     for model, contestants in runners(X, y, c, W).items():
         timings = interleaved(contestants, repeats=3)
-        best_peer = min(timing.best for name, timing in timings.items() if name != "credo")
+        speed = compared(timings)
         truth = np.stack([exact(model, X, y, c, w) for w in W[:20]])
         for name, timing in timings.items():
             lines.append(
                 {
                     "model": model,
-                    "implementation": name,
-                    "seconds": timing.best,
-                    "ratio to best peer": timing.best / best_peer,
-                    "times credo's": timing.best / timings["credo"].best,
+                    **speed[name],
                     "largest error of a slope": float(np.max(np.abs(timing.value[:20] - truth))),
                 }
             )

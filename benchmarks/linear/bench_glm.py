@@ -11,7 +11,7 @@ from scipy import special
 from sklearn import linear_model
 
 from benchmarks.linear.referee import Answer, distance, loosest, slope, with_ones
-from benchmarks.race import Race, interleaved
+from benchmarks.race import Race, compared, interleaved
 from credo.models import LogisticRegression, PoissonRegression, SoftmaxRegression
 
 ROWS, SOFTMAX_ROWS, COLUMNS, CLASSES = 100_000, 50_000, 50, 10
@@ -111,16 +111,13 @@ def case(model: str, rows: int, correlation: float) -> list[dict[str, Any]]:
         return distance(slope(model, X, y, answer.coefficients), covariance)
 
     timings = interleaved(contestants(model, X, y, off), repeats=3)
-    best_peer = min(timing.best for name, timing in timings.items() if name != "credo")
+    speed = compared(timings)
     ours = timings["credo"].value.errors
     return [
         {
             "model": model,
             "correlation": correlation,
-            "implementation": name,
-            "seconds": timing.best,
-            "ratio to best peer": timing.best / best_peer,
-            "times credo's": timing.best / timings["credo"].best,
+            **speed[name],
             "standard errors from the maximum": off(timing.value),
             "standard errors differ by": None
             if timing.value.errors is None or name == "credo"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.linear.referee import lasso_gaps, loosest
-from benchmarks.race import Race, interleaved
+from benchmarks.race import Race, compared, interleaved
 
 SHAPES = ((10_000, 100), (1000, 2000))
 POINTS, SMALLEST = 100, 1e-3
@@ -87,15 +87,12 @@ def case(rows: int, columns: int) -> list[dict[str, object]]:
         tolerance = loosest(lambda tolerance, make=make: make(tolerance)(X, y, penalties), worst, WANTED)
         runners[f"{name}, tol={tolerance:g}"] = lambda solve=make(tolerance): solve(X, y, penalties)
     timings = interleaved(runners, repeats=3)
-    best_peer = min(timing.best for name, timing in timings.items() if name != "credo")
+    speed = compared(timings)
     return [
         {
             "rows": rows,
             "columns": columns,
-            "implementation": name,
-            "seconds": timing.best,
-            "ratio to best peer": timing.best / best_peer,
-            "times credo's": timing.best / timings["credo"].best,
+            **speed[name],
             "largest gap": worst(timing.value),
         }
         for name, timing in timings.items()

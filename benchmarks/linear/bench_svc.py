@@ -8,7 +8,7 @@ from sklearn import svm
 from sklearn.metrics.pairwise import rbf_kernel
 
 from benchmarks.linear.referee import loosest, margin_gap
-from benchmarks.race import Race, interleaved
+from benchmarks.race import Race, compared, interleaved
 from credo.kernels import RBF
 from credo.models import SVC
 
@@ -67,18 +67,15 @@ def race(rows: int = ROWS, costs: tuple[float, ...] = COSTS) -> Race:
             f"scikit-learn, tol={tolerance:g}": lambda cost=cost, tolerance=tolerance: scikit_learn(
                 X, y, cost, tolerance
             )
-            for tol in (TOLERANCE, enough)
+            for tolerance in (TOLERANCE, enough)
         }
         timings = interleaved(runners, repeats=3)
-        best_peer = min(timing.best for name, timing in timings.items() if name != "credo")
+        speed = compared(timings)
         for name, timing in timings.items():
             lines.append(
                 {
                     "C": cost,
-                    "implementation": name,
-                    "seconds": timing.best,
-                    "ratio to best peer": timing.best / best_peer,
-                    "times credo's": timing.best / timings["credo"].best,
+                    **speed[name],
                     "duality gap": gap(X, y, cost, timing.value),
                     "support vectors": len(timing.value.coefficients),
                 }

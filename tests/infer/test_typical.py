@@ -1,8 +1,11 @@
 """The kernel of rows about which nothing is known."""
 
 import numpy as np
+import pytest
 
-from credo.infer.typical import typical_rbf
+from credo.errors import InputError
+from credo.infer.typical import kernel_for, typical_rbf
+from credo.kernels import RBF
 
 
 def test_length_scale_is_the_median_of_all_distances():
@@ -18,3 +21,10 @@ def test_many_rows_are_judged_by_some():
 
 def test_one_point_has_a_kernel_too():
     assert float(typical_rbf(np.ones((5, 2))).lengthscale) == 1.0
+
+
+def test_a_given_kernel_is_kept_and_checked():
+    kernel = RBF(lengthscale=[1.0, 2.0])
+    assert kernel_for(np.ones((3, 2)), kernel, "Who") is kernel
+    with pytest.raises(InputError, match="Who"):
+        kernel_for(np.ones((3, 3)), kernel, "Who")

@@ -163,7 +163,7 @@ from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicat
 from credo.infer.sandwich import Robust, clustered_covariance, robust_covariance
 from credo.infer.softmax_latent import SoftmaxApproximation, SoftmaxMoments, SoftmaxProbability, softmax_probability
 from credo.infer.testing import Estimates, HypothesisTest, likelihood_ratio, wald
-from credo.infer.typical import typical_rbf
+from credo.infer.typical import kernel_for, typical_rbf
 
 __all__ = [
     "FAMILIES",
@@ -294,6 +294,7 @@ __all__ = [
     "joined_scores",
     "judged_path",
     "kernel_coordinates",
+    "kernel_for",
     "kernel_machine",
     "laplace_binary",
     "laplace_softmax",

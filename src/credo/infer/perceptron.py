@@ -15,7 +15,7 @@ from jaxtyping import Float
 from scipy import sparse
 
 from credo.errors import InputError
-from credo.infer.glm.separation import separation
+from credo.infer.glm.separation import plane_separates
 from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["PerceptronMachine", "perceptron"]
@@ -118,15 +118,10 @@ def _dense(X: Any) -> np.ndarray:
 
 
 def _separable(X: Any, signs: np.ndarray, intercept: bool) -> bool | None:
-    """Whether a plane has each side strictly on its own, in columns of one scale; None where the table is too large."""
+    """Whether a plane has each side strictly on its own; None where the table is too large."""
     if X.shape[0] * X.shape[1] > _AFFORDABLE:
         return None
-    dense = _dense(X)
-    centered = dense - intercept * np.mean(dense, axis=0)
-    largest = np.max(np.abs(centered), axis=0)
-    scaled = centered / np.where(largest > 0.0, largest, 1.0)
-    design = np.column_stack([np.ones(len(signs)), scaled]) if intercept else scaled
-    return separation(design, signs, np.zeros(len(signs), dtype=bool)) == "complete"
+    return plane_separates(_dense(X), signs, intercept=intercept)
 
 
 def _mistake_bound(Z: Any, learned: _Learned) -> tuple[float, str]:

@@ -5,11 +5,19 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import pdist
 
-from credo.kernels import RBF
+from credo.kernels import RBF, Kernel
+from credo.numerics.padding import filled
 
-__all__ = ["typical_rbf"]
+__all__ = ["kernel_for", "typical_rbf"]
 
 _ROWS = 500  # that the length-scale is measured on
+
+
+def kernel_for(X: Float[np.ndarray, "n d"], given: Kernel | None, who: str) -> Kernel:
+    """The kernel that was given, or else a typical one; refused in the name of `who` where rows are no points of it."""
+    kernel = typical_rbf(X) if given is None else given
+    kernel.require_points(filled(X), who)
+    return kernel
 
 
 def typical_rbf(X: Float[np.ndarray, "n d"]) -> RBF:

@@ -1,6 +1,6 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
 
-from credo.models.base import Classifier, Deciding, Estimator, Labeling, Probabilistic, Regressor, Replicated
+from credo.models.base import Classifier, Deciding, Estimator, InOrder, Labeling, Probabilistic, Regressor, Replicated
 from credo.models.discriminant import (
     GaussianDiscriminant,
     GenerativeClassifier,
@@ -68,6 +68,7 @@ __all__ = [
     "GaussianDiscriminant",
     "GeneralizedLinear",
     "GenerativeClassifier",
+    "InOrder",
     "KernelRidge",
     "Labeling",
     "Lasso",

@@ -6,6 +6,7 @@ from typing import Any, Self
 import equinox as eqx
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_regressor
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
@@ -23,7 +24,7 @@ from credo.represent.validation import (
     unchanged,
 )
 
-__all__ = ["Classifier", "Deciding", "Estimator", "Labeling", "Probabilistic", "Regressor", "Replicated"]
+__all__ = ["Classifier", "Deciding", "Estimator", "InOrder", "Labeling", "Probabilistic", "Regressor", "Replicated"]
 
 
 class Estimator(BaseEstimator, ABC):
@@ -75,6 +76,19 @@ class Probabilistic(Estimator):
         """The belief at the rows of X and the padding behind them, and the number of rows: a new n compiles nothing."""
         X = checked_features(self, X)
         return self._belief(filled(X)), X.shape[0]
+
+
+class InOrder(Estimator):
+    """An estimator that learns from one row at a time, sparse or not: order matters, and rows have no weights."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+        """Learn from rows X (n × d, sparse or not) and targets y, in order. A failed fit changes nothing."""
+        return super().fit(X, y)
 
 
 class Replicated(Probabilistic):

@@ -7,7 +7,7 @@ from credo.errors import InputError
 from credo.infer.dual.covariance import StreamedCovariance
 from credo.infer.dual.problem import class_problem
 from credo.infer.dual.solve import Limits, SupportVectors, solve_margin
-from credo.infer.glm.separation import binary_signs, separation
+from credo.infer.glm.separation import plane_separates
 from credo.kernels import Kernel, Linear
 
 __all__ = ["solve_hard_margin"]
@@ -26,7 +26,7 @@ def solve_hard_margin(
     Refused where the kernel cannot separate the classes: for a linear one a linear program tells, for others a cost of
     a thousand million that still has rows inside.
     """
-    if isinstance(kernel, Linear) and not _plane_separates(X, sign):
+    if isinstance(kernel, Linear) and not plane_separates(X, sign):
         raise _not_separable(limits.who, f"no plane separates the classes of {len(X)} rows")
     if len(np.unique(X, axis=0)) < len(np.unique(np.column_stack([X, sign]), axis=0)):
         raise _not_separable(limits.who, "equal rows have different classes")
@@ -38,12 +38,6 @@ def solve_hard_margin(
             return found
     inside = int(np.sum(np.abs(found.coefficients) >= bound))
     raise _not_separable(limits.who, f"{inside} of {len(X)} rows stay inside the margin at any cost")
-
-
-def _plane_separates(X: np.ndarray, sign: np.ndarray) -> bool:
-    design = np.column_stack([np.ones(len(X)), X])
-    signs, held = binary_signs((sign > 0.0).astype(float))
-    return separation(design / np.maximum(np.max(np.abs(design), axis=0), 1e-300), signs, held) == "complete"
 
 
 def _not_separable(who: str, what: str) -> InputError:

@@ -1,10 +1,13 @@
 """A mean averaged over the normal approximation of its linear predictor."""
 
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import ArrayLike
 
+from credo.beliefs import Categorical, UncertaintyBudget
 from credo.numerics.quadrature import Rule, gauss_normal
 
-__all__ = ["predictor_rule"]
+__all__ = ["predictor_rule", "two_class_belief"]
 
 # Nodes for the predictor's normal, by the largest standard error: a probability is right to 1e-11 up to the first,
 # to 3e-8 up to the second, and with 60 nodes to 6e-3 at a standard error of 11.
@@ -19,3 +22,16 @@ def predictor_rule(errors: np.ndarray) -> Rule:
     """
     largest = float(np.max(errors, initial=0.0))
     return gauss_normal(next(count for reach, count in _NODES if largest <= reach))
+
+
+def two_class_belief(probability: ArrayLike, budget: UncertaintyBudget) -> Categorical:
+    """The belief about a class that is the second of two with some probability, of whose variance this is the budget.
+
+    The one-hot vector has the same variance in both entries, and the same parts of it.
+    """
+    p = jnp.asarray(probability)
+    belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
+    if not budget.is_split:
+        return belief.with_budget(budget)
+    both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
+    return belief.with_budget(UncertaintyBudget(noise=both(budget.noise), parameter=both(budget.parameter)))

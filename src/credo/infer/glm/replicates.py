@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from credo.beliefs import Categorical, UncertaintyBudget
 from credo.errors import InputError
-from credo.infer.glm.averaging import predictor_rule
+from credo.infer.glm.averaging import predictor_rule, two_class_belief
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.families import FAMILIES
 from credo.infer.glm.fit import fit_glm
@@ -61,13 +61,11 @@ class LogisticReplicates(eqx.Module):
         design = self._design(X)
         answers = on_all_cores(lambda b: self._averaged(design, b), range(len(self.coefficients)))
         p, noise, parameter = (jnp.asarray(np.stack(part)) for part in zip(*answers, strict=True))
-        belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
         if np.any(self.separated):
-            return belief.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
+            return two_class_belief(p, UncertaintyBudget.unsplit(UNKNOWN))
         if self.inverse_information is None:
-            return belief.with_budget(UncertaintyBudget.unsplit(LASSO))
-        both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
-        return belief.with_budget(UncertaintyBudget(noise=both(noise), parameter=both(parameter)))
+            return two_class_belief(p, UncertaintyBudget.unsplit(LASSO))
+        return two_class_belief(p, UncertaintyBudget(noise=noise, parameter=parameter))
 
     def _design(self, X: ArrayLike) -> LinearDesign:
         rows = np.asarray(X, dtype=np.float64)
@@ -131,10 +129,7 @@ def logistic_replicates(
     inverse = back @ found.inverse @ back.T
     separated = np.zeros(len(W), dtype=bool)
     for b in np.flatnonzero(~found.trusted):
-        there = W[b] > 0.0
-        design = LinearDesign(X[there], intercept, np.zeros(int(np.sum(there))))
-        problem = GLMProblem(design, y[there], W[b][there], FAMILIES["bernoulli"], LINKS["logit"], ridge)
-        alone = fit_glm(problem, who=who).value
+        alone = fit_glm(_alone(X, y, W[b], ridge, intercept), who=who).value
         coefficients[b], inverse[b] = alone.coefficients, alone.inverse_information
         separated[b] = alone.separated != "none"
     return LogisticReplicates(jnp.asarray(coefficients), jnp.asarray(inverse), jnp.asarray(separated), intercept)
@@ -154,9 +149,7 @@ def sparse_logistic_replicates(
     _require_both_classes(y, W, who)
 
     def fitted(w: np.ndarray, start: np.ndarray | None) -> np.ndarray:
-        there = w > 0.0
-        design = LinearDesign(X[there], intercept, np.zeros(int(np.sum(there))))
-        problem = GLMProblem(design, y[there], w[there], FAMILIES["bernoulli"], LINKS["logit"], ridge)
+        problem = _alone(X, y, w, ridge, intercept)
         return fit_sparse_glm(problem, lasso, start=start, who=who).value.coefficients
 
     middle = fitted(np.mean(W, axis=0), None)
@@ -177,10 +170,14 @@ def _require_both_classes(y: np.ndarray, W: np.ndarray, who: str) -> None:
 
 def _start(rows: np.ndarray, y: np.ndarray, total: np.ndarray, penalties: np.ndarray) -> np.ndarray:
     """The fit of all rows, in standard units; the column of ones is one of the rows' own here."""
-    there = total > 0.0
-    design = LinearDesign(rows[there], False, np.zeros(int(np.sum(there))))
-    problem = GLMProblem(design, y[there], total[there], FAMILIES["bernoulli"], LINKS["logit"], penalties)
-    return newton(problem).coefficients
+    return newton(_alone(rows, y, total, penalties, intercept=False)).coefficients
+
+
+def _alone(X: np.ndarray, y: np.ndarray, w: np.ndarray, ridge: float | np.ndarray, intercept: bool) -> GLMProblem:
+    """The logistic regression of one weighting, on the rows that are there."""
+    there = w > 0.0
+    design = LinearDesign(X[there], intercept, np.zeros(int(np.sum(there))))
+    return GLMProblem(design, y[there], w[there], FAMILIES["bernoulli"], LINKS["logit"], ridge)
 
 
 def _newton(paired: PairedRows, y: np.ndarray, W: np.ndarray, start: np.ndarray, penalties: np.ndarray) -> _Found:

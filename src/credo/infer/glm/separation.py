@@ -9,7 +9,16 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["HELD", "UNKNOWN", "Separation", "binary_signs", "count_signs", "separation", "separation_note"]
+__all__ = [
+    "HELD",
+    "UNKNOWN",
+    "Separation",
+    "binary_signs",
+    "count_signs",
+    "plane_separates",
+    "separation",
+    "separation_note",
+]
 
 Separation = Literal["none", "partial", "complete"]
 
@@ -52,6 +61,15 @@ def separation(design: np.ndarray, signs: np.ndarray, held: np.ndarray) -> Separ
     target = np.r_[np.zeros(design.shape[1]), 1.0]
     strict = not len(fixed) and _largest(target, margins, np.zeros((0, len(target)))) > _NOTHING
     return "complete" if strict else "partial"
+
+
+def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True) -> bool:
+    """Whether a plane has each side, `signs` ±1, strictly on its own; decided in columns of one scale."""
+    centered = X - intercept * np.mean(X, axis=0)
+    largest = np.max(np.abs(centered), axis=0)
+    scaled = centered / np.where(largest > 0.0, largest, 1.0)
+    design = np.column_stack([np.ones(len(signs)), scaled]) if intercept else scaled
+    return separation(design, signs, np.zeros(len(signs), dtype=bool)) == "complete"
 
 
 def _largest(target: np.ndarray, rows: np.ndarray, fixed: np.ndarray) -> float:

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from credo.beliefs import StudentT
 from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
-from credo.infer.typical import typical_rbf
+from credo.infer.typical import kernel_for
 from credo.kernels import Kernel
 from credo.models.linear.ridge import SpectralRidge
 from credo.numerics.certificate import Certificate
@@ -76,8 +76,7 @@ class KernelRidge(SpectralRidge):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
-        self.kernel_ = typical_rbf(X) if self.kernel is None else self.kernel
-        self.kernel_.require_points(filled(X), type(self).__name__)
+        self.kernel_ = kernel_for(X, self.kernel, type(self).__name__)
         self.rows_ = X
         covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
         self.coordinates_ = kernel_coordinates(covariance)

@@ -5,17 +5,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.infer.lms import LMSState, StepSchedule, least_mean_squares
-from credo.models.base import Estimator
+from credo.models.base import InOrder
 from credo.represent.validation import checked_features, unchanged
 
 __all__ = ["LMS"]
 
 
-class LMS(RegressorMixin, Estimator):
+class LMS(RegressorMixin, InOrder):
     r"""Linear regression by one row at a time: least mean squares, the Widrow–Hoff rule.
 
     $\theta \leftarrow \theta + \eta_t\,(y - \theta^\top\tilde x)\,\tilde x$ with $\tilde x = (x, 1)$ and $\eta_t =
@@ -92,15 +91,6 @@ class LMS(RegressorMixin, Estimator):
         self.passes = passes
         self.averaged = averaged
         self.fit_intercept = fit_intercept
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Learn from rows X (n × d) and numbers y, from the start. A failed fit leaves the object as it was."""
-        return super().fit(X, y)
 
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on with further rows, once through them. A failed call leaves the object as it was."""

@@ -3,14 +3,14 @@
 from numbers import Real
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
-from credo.beliefs import Belief, Categorical, UncertaintyBudget
+from credo.beliefs import Belief
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import FAMILIES, LINKS, Family, Link
+from credo.infer.glm.averaging import two_class_belief
 from credo.infer.glm.many_columns import Corrected, correct_many_columns
 from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates, sparse_logistic_replicates
 from credo.infer.testing import Estimates
@@ -124,13 +124,7 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
 
     def _belief(self, X: np.ndarray) -> Belief:
         mixture = self._mixed(X)
-        p = jnp.asarray(mixture.mean)
-        belief = Categorical(jnp.stack([1.0 - p, p], axis=-1))
-        budget = mixture.budget
-        if not budget.is_split:
-            return belief.with_budget(budget)
-        both = lambda part: jnp.stack([part, part], axis=-1)  # noqa: E731
-        return belief.with_budget(UncertaintyBudget(noise=both(budget.noise), parameter=both(budget.parameter)))
+        return two_class_belief(mixture.mean, mixture.budget)
 
     def _warnings(self) -> tuple[str, ...]:
         crowd = self.rank_ / self.weight_

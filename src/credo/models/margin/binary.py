@@ -2,12 +2,13 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from credo.errors import ConvergenceWarning, message
-from credo.infer.many_classes import Machine, joined_scores, two_sided
+from credo.infer.many_classes import Machine, TwoSides, joined_scores, two_sided
 from credo.models.base import Deciding
 from credo.numerics.certificate import Certificate, worst_of
 
@@ -34,8 +35,8 @@ class BinaryDeciding(Deciding):
         """The machine of rows of weights `w` on two sides, `sign` ±1, and how it was obtained."""
 
     def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
-        sides = two_sided(y, len(self.classes_), pairs=self.many == "ovo")
-        learned = [self._learn_two(X[each.rows], each.signs, w[each.rows]) for each in sides]
+        sides = self._sides(y)
+        learned = self._learn_sides(sides, X, w)
         self.machines_ = tuple(machine for machine, _ in learned)
         names = [each.named(self.classes_) for each in sides]
         certificates = [certificate for _, certificate in learned]
@@ -46,11 +47,31 @@ class BinaryDeciding(Deciding):
             text = message(type(self).__name__, "; ".join(early[:_SAID]) + more, "", _REMEDY)
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
+    def _sides(self, y: np.ndarray) -> tuple[TwoSides, ...]:
+        return two_sided(y, len(self.classes_), pairs=self.many == "ovo")
+
+    def _learn_sides(self, sides: tuple[TwoSides, ...], X: Any, w: np.ndarray) -> list[tuple[Machine, Certificate]]:
+        return [self._learn_two(X[each.rows], each.signs, w[each.rows]) for each in sides]
+
     def _scores(self, X: Any) -> np.ndarray:
-        decisions = np.stack([machine.decision(X) for machine in self.machines_], axis=1)
+        return self._joined(self.machines_, X)
+
+    def _joined(self, machines: Sequence[Machine], X: Any) -> np.ndarray:
+        """The score of each class, from those of the machines."""
+        decisions = np.stack([machine.decision(X) for machine in machines], axis=1)
         return joined_scores(decisions, len(self.classes_), pairs=self.many == "ovo")
 
     def _of_machines(self, name: str) -> Any:
         """A field of the one machine, or of all."""
         values = [getattr(machine, name) for machine in self.machines_]
         return values[0] if len(values) == 1 else np.array(values)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """The slopes of the plane between two sides, or of that of each machine, where it is a plane."""
+        return self._of_machines("coef")
+
+    @property
+    def intercept_(self) -> Any:
+        """The score at zero (of a kernel that is not linear, the constant of the score), or that of each machine."""
+        return self._of_machines("intercept")

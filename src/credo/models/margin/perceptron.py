@@ -1,13 +1,13 @@
 """Rosenblatt's perceptron."""
 
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.infer.perceptron import PerceptronMachine, perceptron
+from credo.models.base import InOrder
 from credo.models.margin.binary import BinaryDeciding
 from credo.numerics.certificate import Certificate
 from credo.numerics.random import as_seed
@@ -15,7 +15,7 @@ from credo.numerics.random import as_seed
 __all__ = ["Perceptron"]
 
 
-class Perceptron(BinaryDeciding):
+class Perceptron(InOrder, BinaryDeciding):
     r"""A plane between classes, moved by one row at a time until no row is on the wrong side.
 
     Rows $\tilde x = (x, 1)$ of sides $s = \pm1$ are visited in the given order, and where
@@ -88,15 +88,6 @@ class Perceptron(BinaryDeciding):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Learn from rows X (n × d) and classes y. A failed fit leaves the object as it was."""
-        return super().fit(X, y)
-
     def _learn_two(self, X: Any, sign: np.ndarray, w: np.ndarray) -> tuple[PerceptronMachine, Certificate]:
         found = perceptron(
             X,
@@ -107,16 +98,6 @@ class Perceptron(BinaryDeciding):
             who=type(self).__name__,
         )
         return found.value, found.certificate
-
-    @property
-    def coef_(self) -> np.ndarray:
-        """The direction of the plane, or of that of each machine."""
-        return self._of_machines("coef")
-
-    @property
-    def intercept_(self) -> Any:
-        """The level of the plane, or of that of each machine."""
-        return self._of_machines("intercept")
 
     @property
     def mistakes_(self) -> Any:

@@ -11,13 +11,12 @@ from sklearn.utils.metaestimators import available_if
 from credo.beliefs import Categorical, UncertaintyBudget
 from credo.infer.calibration import calibrated_probabilities, calibration_slopes
 from credo.infer.dual import KernelMachine, Limits, class_problem, kernel_machine, solve_hard_margin, solve_margin
-from credo.infer.many_classes import joined_scores, two_sided
 from credo.infer.resample import class_folds
-from credo.infer.typical import typical_rbf
+from credo.infer.typical import kernel_for
 from credo.kernels import Kernel
 from credo.models.margin.binary import BinaryDeciding
 from credo.numerics.certificate import Certificate
-from credo.numerics.padding import filled, merge_rows
+from credo.numerics.padding import merge_rows
 from credo.represent.validation import checked_features
 
 __all__ = ["SVC"]
@@ -124,8 +123,7 @@ class SVC(BinaryDeciding):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
-        self.kernel_ = typical_rbf(X) if self.kernel is None else self.kernel
-        self.kernel_.require_points(filled(X), type(self).__name__)
+        self.kernel_ = kernel_for(X, self.kernel, type(self).__name__)
         super()._learn(X, y, w)
         if self.calibrated:
             self.slopes_ = calibration_slopes(self._held_out(X, y, w), y, w)
@@ -140,14 +138,12 @@ class SVC(BinaryDeciding):
 
     def _held_out(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
         """The scores of each row by machines that have not seen it."""
-        classes, pairs = len(self.classes_), self.many == "ovo"
+        classes = len(self.classes_)
         scores = np.empty(len(y) if classes == 2 else (len(y), classes))
         for held in class_folds(y, int(self.folds), self.random_state, who=type(self).__name__):
             seen = ~held
-            sides = two_sided(y[seen], classes, pairs=pairs)
-            machines = [self._learn_two(X[seen][s.rows], s.signs, w[seen][s.rows])[0] for s in sides]
-            decisions = np.stack([machine.decision(X[held]) for machine in machines], axis=1)
-            scores[held] = joined_scores(decisions, classes, pairs=pairs)
+            learned = self._learn_sides(self._sides(y[seen]), X[seen], w[seen])
+            scores[held] = self._joined([machine for machine, _ in learned], X[held])
         return scores
 
     @available_if(_is_calibrated)
@@ -159,16 +155,6 @@ class SVC(BinaryDeciding):
     def predict_dist(self, X: Any) -> Categorical:
         """The belief about the class at each row of X; with `calibrated` only."""
         return Categorical(jnp.asarray(self.predict_proba(X)), budget=UncertaintyBudget.unsplit(_PLUG_IN))
-
-    @property
-    def coef_(self) -> np.ndarray:
-        """The slopes of the plane, or of that of each machine, where the kernel is linear."""
-        return self._of_machines("coef")
-
-    @property
-    def intercept_(self) -> Any:
-        """The score at zero of the plane (else the intercept b), or that of each machine."""
-        return self._of_machines("intercept")
 
     @property
     def margin_(self) -> Any:

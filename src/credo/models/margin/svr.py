@@ -8,11 +8,11 @@ from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval
 
 from credo.infer.dual import KernelMachine, Limits, kernel_machine, number_problem, solve_margin
-from credo.infer.typical import typical_rbf
+from credo.infer.typical import kernel_for
 from credo.kernels import Kernel
 from credo.models.base import Estimator
 from credo.numerics.certificate import warned
-from credo.numerics.padding import filled, merge_rows
+from credo.numerics.padding import merge_rows
 from credo.represent.validation import checked_features
 
 __all__ = ["SVR"]
@@ -86,8 +86,7 @@ class SVR(RegressorMixin, Estimator):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
-        self.kernel_ = typical_rbf(X) if self.kernel is None else self.kernel
-        self.kernel_.require_points(filled(X), type(self).__name__)
+        self.kernel_ = kernel_for(X, self.kernel, type(self).__name__)
         problem = number_problem(y, self.C * w, float(self.epsilon))
         limits = Limits(float(self.gap), int(self.memory), type(self).__name__)
         found = solve_margin(self.kernel_, X, problem, limits)

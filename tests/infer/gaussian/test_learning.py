@@ -3,15 +3,17 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy import stats
 
 from credo.errors import NotPositiveDefiniteError, NumericalError
-from credo.infer.gaussian.learning import learn_process, with_factor
+from credo.infer.gaussian.learning import _preferred, learn_process, with_factor
 from credo.infer.gaussian.means import ConstantMean, ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.posterior import condition
 from credo.infer.gaussian.process import ConstantNoise, NoNoise, Process
+from credo.infer.gaussian.selection import Optimum
 from credo.kernels import RBF, Sigmoid
-from credo.numerics.certificate import Certificate
+from credo.numerics.certificate import Certificate, Solution
 from credo.numerics.constraints import Fixed
 from credo.numerics.parameters import flatten
 from textbook_gp import Textbook, rbf
@@ -56,6 +58,32 @@ def test_optimized_parameters_are_noted(data):
         assert "local optimum" in solution.certificate.notes[0]
         assert solution.certificate.condition > 1
     np.testing.assert_allclose(best.objective, solution.value.posterior.evidence.total, rtol=1e-10)  # of "ml"
+
+
+def test_of_modes_that_are_about_as_high_the_better_predictor_is_taken(data):
+    X, y = np.asarray(data.X)[:20], np.asarray(data.y)[:20]
+    right, wrong = (Process(RBF(1.0, scale), ZeroMean(), ConstantNoise(0.1)) for scale in (0.7, 0.05))
+
+    def left_out(process):
+        k = lambda A, B: rbf(A, B, 1.0, float(process.kernel.lengthscale))  # noqa: E731
+        means, variances = np.transpose([Textbook(k, X, y, 0.1).leave_one_out(i) for i in range(20)])
+        return np.sum(stats.norm.logpdf(y, means, np.sqrt(variances)))
+
+    assert left_out(right) > left_out(wrong) + 5.0
+    higher, lower, far = Optimum(wrong, -10.0, 0), Optimum(right, -10.9, 1), Optimum(right, -11.1, 2)
+    assert _preferred((higher, lower, far), data, 1.0) == (lower, higher, far)
+    assert _preferred((higher, far), data, 1.0) == (higher, far)
+
+
+def test_a_lower_mode_that_was_taken_is_noted(data, monkeypatch):
+    best = learn_process(PROCESS, data, "ml", rng=seeded()).value.optima[0].process
+    worse = Optimum(Process(RBF(1.0, 0.05), ZeroMean(), ConstantNoise(0.1)), -1.0, 0)
+    two = Solution((worse, Optimum(best, -1.5, 1)), Certificate("exact"), {})
+    monkeypatch.setattr("credo.infer.gaussian.learning.select", lambda *_, **__: two)
+    assert learn_process(PROCESS, data, "ml", rng=seeded()).value.optima[0] is worse
+    taken = learn_process(PROCESS, data, "map", rng=seeded())
+    assert taken.value.optima[0].process is best
+    assert "another optimum is 0.5 nats higher" in taken.certificate.notes[1]
 
 
 def test_the_prior_pulls(data):

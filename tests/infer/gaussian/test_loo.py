@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from credo.infer.gaussian.loo import leave_one_out, sequential_log_densities
+from credo.infer.gaussian.loo import leave_one_out, left_out_log_density, sequential_log_densities
 from credo.infer.gaussian.means import LinearMean, ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.posterior import condition
@@ -43,6 +43,15 @@ def test_leave_one_out_is_the_fit_without_that_row(rows):
     np.testing.assert_allclose(belief.variance, expected[:, 1], rtol=1e-9)
     np.testing.assert_allclose(belief.budget.noise, 0.15 + known, rtol=1e-12)
     np.testing.assert_allclose(belief.budget.total, belief.variance, rtol=1e-12)
+
+
+def test_the_density_of_points_left_out_is_the_evidence_less_that_without_them(rows):
+    X, y, known = rows
+    data, sites = observations(X, y, None, known)
+    whole = textbook(*rows).log_evidence()
+    without = (textbook(*(part[sites != i] for part in rows)).log_evidence() for i in range(data.rows))
+    expected = sum(whole - less for less in without)
+    np.testing.assert_allclose(left_out_log_density(PROCESS, data), expected, rtol=1e-9)
 
 
 def test_of_a_row_with_a_weight_one_is_left_out(rows):

@@ -8,6 +8,7 @@ import numpy as np
 
 from credo.errors import NotPositiveDefiniteError, NumericalError
 from credo.infer.gaussian.averaged import AveragedPosterior, averaged
+from credo.infer.gaussian.loo import left_out_log_density
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, condition
 from credo.infer.gaussian.process import Process
@@ -58,12 +59,31 @@ def learn_process(
     found = select(
         process, data, with_prior=inference != "ml", n_restarts=n_restarts, rng=rng, progress=progress, who=who
     )
-    best = found.value[0].process
+    optima = _preferred(found.value, data, 0.5 * free) if inference == "map" else found.value
+    best = optima[0].process
     _require_variance(best, data, who)
-    notes = ("the parameters are a local optimum; their own uncertainty is not in the interval",)
+    notes: tuple[str, ...] = ("the parameters are a local optimum; their own uncertainty is not in the interval",)
     if inference in ("map", "ml"):
-        return _conditioned(best, data, found.value, who, notes, found.certificate)
-    return _sampled(best, data, found.value, inference, rng, progress, who)
+        lower = found.value[0].objective - optima[0].objective
+        if lower > 0.0:
+            notes = (*notes, f"another optimum is {lower:.2g} nats higher; this one predicts points left out better")
+        return _conditioned(best, data, optima, who, notes, found.certificate)
+    return _sampled(best, data, optima, inference, rng, progress, who)
+
+
+def _preferred(optima: tuple[Optimum, ...], data: Observations, close: float) -> tuple[Optimum, ...]:
+    """First the optimum that predicts left-out points best, of those that are `close` to the highest; then the others.
+
+    How high a mode is says little of how much of the posterior it holds: widths differ by a factor in every parameter.
+    Where heights hardly tell modes apart, prediction does, which also depends less on the kernel's being right
+    (Rasmussen and Williams 2006, §5.4.2).
+    """
+    near = [o for o in optima if optima[0].objective - o.objective <= close]
+    if len(near) < 2:
+        return optima
+    scores = np.array([float(left_out_log_density(o.process, data)) for o in near])
+    best = near[int(np.argmax(np.where(np.isfinite(scores), scores, -np.inf)))]
+    return (best, *(o for o in optima if o is not best))
 
 
 def _require_variance(process: Process, data: Observations, who: str) -> None:

@@ -9,13 +9,14 @@ from jaxtyping import Float, Int
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.beliefs.normal import Normal
-from credo.infer.gaussian.evidence import padded_covariance, site_variances
-from credo.infer.gaussian.posterior import GPPosterior, padded
+from credo.infer.gaussian.evidence import padded_covariance, repeats, site_variances
+from credo.infer.gaussian.observations import Observations
+from credo.infer.gaussian.posterior import GPPosterior, conditioned, padded
 from credo.infer.gaussian.process import Process
 from credo.numerics.cholesky import Factor, factorize
 from credo.numerics.scalar import LOG_2PI
 
-__all__ = ["leave_one_out", "sequential_log_densities"]
+__all__ = ["leave_one_out", "left_out_log_density", "sequential_log_densities"]
 
 
 def leave_one_out(posterior: GPPosterior, y: Any, sites: Any) -> Normal:
@@ -49,6 +50,20 @@ def _leave_one_out(posterior: GPPosterior, y: Float[Array, " m"], sites: Int[Arr
     mean = jnp.where(settled, data.y[sites], information * latent)
     budget = UncertaintyBudget(noise=noise, parameter=latent)
     return Normal(mean, jnp.sqrt(latent + noise), budget=budget)
+
+
+@eqx.filter_jit
+def left_out_log_density(process: Process, data: Observations) -> Float[Array, ""]:
+    r"""$\sum_i \log p(y_i \mid y_{-i})$, a point with all its measurements left out at a time.
+
+    The pseudo-likelihood of Rasmussen and Williams 2006, eq. 5.11: what is measured at a point, predicted from the
+    other points at the same parameters. O(n³), one inverse.
+    """
+    posterior = conditioned(process, data)
+    inverse = jnp.diagonal(posterior.factor.inverse())
+    each = 0.5 * (jnp.log(inverse) - LOG_2PI - posterior.alpha**2 / inverse)
+    single, _ = site_variances(process, data)
+    return jnp.sum(jnp.where(data.present, each, 0.0)) + repeats(single, data).total
 
 
 @eqx.filter_jit

@@ -54,7 +54,8 @@ class GPRegressor(FunctionRegressor):
         None learns it; a number is known and held; ``Positive(0.1)`` starts the search there. ``"varying"`` learns a
         noise that depends on x, by a second process on its logarithm, taken at its most likely value.
     inference : "map", "ml", "mcmc", "nuts" or None
-        The mode under the priors, the maximum of the evidence, draws of the parameters by slice sampling or by the
+        The mode under the priors (of modes that half a nat a parameter does not tell apart, the one that predicts
+        points left out best), the maximum of the evidence, draws of the parameters by slice sampling or by the
         No-U-Turn sampler, or the given values as they are.
     n_restarts : int
         Random starts beside the given one.
@@ -72,7 +73,7 @@ class GPRegressor(FunctionRegressor):
     log_evidence\_ : float
         $\log p(y \mid X)$ at these parameters; ``evidence_`` has it as fit, complexity and constant.
     optima\_ : tuple of Optimum
-        The distinct local optima found, best first.
+        The distinct local optima found: the one that was taken, then the highest first.
     loo\_ : Belief
         Of each row of fit from all other rows, in closed form.
     draws\_ : Draws or None

@@ -9,8 +9,10 @@ from typing import Literal, get_args
 
 import numpy as np
 from jaxtyping import Float
+from scipy import sparse
 
 from credo.errors import InputError
+from credo.infer.glm.design import weighted_gram
 
 __all__ = ["Robust", "clustered_covariance", "robust_covariance"]
 
@@ -22,7 +24,7 @@ Robust = Literal["HC0", "HC1", "HC2", "HC3"]
 def robust_covariance(
     kind: str,
     bread: Float[np.ndarray, "p p"],
-    design: Float[np.ndarray, "n p"],
+    design: Float[np.ndarray, "n p"] | sparse.csr_array,
     residuals: Float[np.ndarray, " n"],
     leverages: Float[np.ndarray, " n"],
     weights: Float[np.ndarray, " n"],
@@ -43,28 +45,29 @@ def robust_covariance(
     squared = weights * residuals**2 * (rest**-power if power else 1.0)
     rows, columns = float(np.sum(weights)), design.shape[1]
     correction = rows / (rows - columns) if kind == "HC1" else 1.0
-    return correction * (bread @ (design.T @ (squared[:, None] * design)) @ bread)
+    return correction * (bread @ weighted_gram(design, squared) @ bread)
 
 
 def clustered_covariance(
     groups: np.ndarray,
     bread: Float[np.ndarray, "p p"],
-    design: Float[np.ndarray, "n p"],
+    design: Float[np.ndarray, "n p"] | sparse.csr_array,
     residuals: Float[np.ndarray, " n"],
     weights: Float[np.ndarray, " n"],
 ) -> tuple[Float[np.ndarray, "p p"], int]:
     """The sandwich over clusters of rows, times G/(G − 1) · (n − 1)/(n − p), and the number G of clusters. O(n p²)."""
     codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
     count = int(np.max(codes, initial=-1)) + 1
-    if len(codes) != len(design) or count < 2:
+    if len(codes) != design.shape[0] or count < 2:
         raise InputError(
             "clustered_covariance",
-            f"{len(codes)} group labels with {count} distinct values for {len(design)} rows",
+            f"{len(codes)} group labels with {count} distinct values for {design.shape[0]} rows",
             "There is one label a row, and at least two clusters",
             "Pass the groups in the order of fit's rows",
         )
-    sums = np.zeros((count, design.shape[1]))
-    np.add.at(sums, codes, (weights * residuals)[:, None] * design)
+    membership = sparse.csr_array((weights * residuals, (codes, np.arange(len(codes)))), (count, len(codes)))
+    sums = membership @ design
+    sums = sums.toarray() if sparse.issparse(sums) else sums
     rows, columns = float(np.sum(weights)), design.shape[1]
     correction = count / (count - 1.0) * (rows - 1.0) / (rows - columns)
     return correction * (bread @ (sums.T @ sums) @ bread), count

@@ -21,6 +21,7 @@ from credo.represent.validation import (
     checked_training,
     checked_weightings,
     in_credos_words,
+    refuse_sparse,
     unchanged,
 )
 
@@ -104,6 +105,7 @@ class Replicated(Probabilistic):
         Returns one batched module whose ``predict_dist(X)`` is a Belief of batch shape ``(B, n)``; this object stays
         as it was. Resampling is this: a bootstrap is multinomial weights, a fold is zeros.
         """
+        refuse_sparse(type(self).__name__, X)
         with unchanged(self):
             X, y, _ = self._checked(X, y, None, reset=True)
             y = self._targets(y)

@@ -21,6 +21,7 @@ __all__ = [
     "checked_weightings",
     "checked_weights",
     "in_credos_words",
+    "refuse_sparse",
     "unchanged",
 ]
 
@@ -113,14 +114,20 @@ def checked_features(estimator: BaseEstimator, X: Any) -> Any:
 def _layout(estimator: BaseEstimator, X: Any) -> dict[str, Any]:
     """How features are to lie. In C order whatever came in: sums in another order have other last digits."""
     takes = bool(estimator.__sklearn_tags__().input_tags.sparse)
-    if sparse.issparse(X) and not takes:
+    if not takes:
+        refuse_sparse(type(estimator).__name__, X)
+    return {"dtype": np.float64, "order": "C", "accept_sparse": "csr" if takes else False}
+
+
+def refuse_sparse(who: str, X: Any) -> None:
+    """Say that rows have to be dense, where they are not."""
+    if sparse.issparse(X):
         raise InputError(
-            type(estimator).__name__,
+            who,
             f"Sparse data was passed for X, of shape {X.shape}, but dense data is required",
             "It would become dense inside, which may be more than memory holds",
             "Try X.toarray() if it fits",
         )
-    return {"dtype": np.float64, "order": "C", "accept_sparse": "csr" if takes else False}
 
 
 def _plain(X: Any) -> Any:

@@ -20,7 +20,7 @@ TARGETS |= {"poisson": COUNTS, "gamma": COUNTS + 0.3}
 def objective(problem, lasso, split):
     """In the positive and negative parts of the slopes, where it is smooth."""
     beta = np.r_[split[0], split[1:4] - split[4:]]
-    value = loss_of(problem.family, problem.link).value(problem.y, problem.design.predictor(beta))
+    value = loss_of(problem.family, problem.link)(problem.y, problem.design.predictor(beta)).value
     return problem.weights @ value + lasso * np.sum(split[1:]) + 0.5 * problem.ridge * beta[1:] @ beta[1:]
 
 

@@ -1,10 +1,13 @@
 """The design of a linear predictor: columns, an intercept that takes no copy of them, an offset. Dense or sparse."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from credo.numerics.semidefinite import row_forms
 
 __all__ = ["LinearDesign", "weighted_gram"]
 
@@ -65,14 +68,29 @@ class LinearDesign:
         variance = second - (self.X.T @ w / total) ** 2 if self.intercept else second
         return np.where(variance > 1e-12 * second, variance, 1.0)
 
-    def rows(self, chosen: np.ndarray) -> "LinearDesign":
+    def rows(self, chosen: np.ndarray | slice) -> "LinearDesign":
         """Some of the rows."""
         return LinearDesign(self.X[chosen], self.intercept, self.offset[chosen])
 
-    def dense(self) -> np.ndarray:
-        """All columns as one array."""
-        X = self.X.toarray() if sparse.issparse(self.X) else self.X
-        return np.column_stack([np.ones(X.shape[0]), X]) if self.intercept else X
+    def whole(self) -> Any:
+        """All columns as one array, sparse where X is."""
+        if not self.intercept:
+            return self.X
+        ones = np.ones((self.X.shape[0], 1))
+        return sparse.csr_array(sparse.hstack([ones, self.X])) if sparse.issparse(self.X) else np.hstack([ones, self.X])
+
+    def dense_parts(self) -> Iterator[np.ndarray]:
+        """All columns, dense: at once where X is dense, else a block of rows after the other."""
+        whole, step = self.whole(), max(1, _BLOCK // max(1, self.columns))
+        if not sparse.issparse(whole):
+            yield whole
+            return
+        for start in range(0, whole.shape[0], step):
+            yield whole[start : start + step].toarray()
+
+    def forms(self, matrix: np.ndarray) -> np.ndarray:
+        """x'Mx of each row. O(n d²)."""
+        return np.concatenate([row_forms(part, matrix) for part in self.dense_parts()])
 
 
 def weighted_gram(X: Any, w: np.ndarray) -> np.ndarray:

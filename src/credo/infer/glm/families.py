@@ -147,6 +147,10 @@ class BernoulliFamily(_Fractions):
     def holds(self, y: np.ndarray) -> np.ndarray:
         return (y == 0.0) | (y == 1.0)
 
+    def log_density(self, y: np.ndarray, mean: np.ndarray, dispersion: float, size: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            return size * np.log(np.where(y > 0.5, mean, 1.0 - mean))
+
     def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
         return Bernoulli(jnp.asarray(mean))
 

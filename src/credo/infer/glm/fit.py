@@ -8,7 +8,9 @@ import numpy as np
 from credo.errors import ConvergenceWarning, message
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBinomialFamily, PoissonFamily
-from credo.infer.glm.newton import GLMProblem, Newton, newton
+from credo.infer.glm.loss import loss_of
+from credo.infer.glm.newton import Newton, newton
+from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.numerics.certificate import Certificate, Solution
 
@@ -66,15 +68,13 @@ def described(
 ) -> GLMFit:
     """What is known where a search has ended: dispersion, deviances and likelihood. O(n)."""
     counted = problem.weights if frequencies is None else frequencies
-    family, link, y, w = problem.family, problem.link, problem.y, problem.weights
-    mean = link.mean(predictor)
-    slope, variance = link.slope(predictor), family.variance(mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(variance > 0.0, slope / variance, 0.0)
+    family, y, w = problem.family, problem.y, problem.weights
+    mean = problem.link.mean(predictor)
+    loss = loss_of(family, problem.link)(y, predictor)
     degrees = float(np.sum(counted)) - rank
     dispersion = 1.0
     if not family.known_dispersion:
-        pearson = float(w @ ((y - mean) ** 2 / variance))
+        pearson = float(w @ ((y - mean) ** 2 / family.variance(mean)))
         dispersion = pearson / degrees if degrees > 0.0 else np.nan
     size = w / counted
     return GLMFit(
@@ -82,9 +82,9 @@ def described(
         inverse_information=inverse,
         predictor=predictor,
         mean=mean,
-        score=(y - mean) * ratio,
-        curvature=slope * ratio,
-        deviance=float(w @ family.deviance(y, mean)),
+        score=_finite(loss.score),
+        curvature=_finite(loss.curvature),
+        deviance=2.0 * float(w @ loss.value),
         null_deviance=_null_deviance(problem),
         dispersion=dispersion,
         log_likelihood=float(counted @ family.log_density(y, mean, dispersion, size)),
@@ -94,17 +94,25 @@ def described(
     )
 
 
+def _finite(rows: np.ndarray) -> np.ndarray:
+    """Nothing, where a mean at the end of its range leaves a row nothing to say."""
+    return np.where(np.isfinite(rows), rows, 0.0)
+
+
 def _null_deviance(problem: GLMProblem) -> float:
     """Of the intercept alone, or of nothing, with the same offset."""
     y, w, design = problem.y, problem.weights, problem.design
     if not design.intercept:
-        mean = problem.link.mean(design.offset)
+        eta = design.offset
     elif not np.any(design.offset):
         mean = np.full(len(y), np.average(y, weights=w))
+        if not np.all(problem.family.allows(mean)):  # all targets are at one end of the range, and are met exactly
+            return 0.0
+        eta = problem.link.predictor(mean)
     else:
         empty = LinearDesign(np.zeros((len(y), 0)), True, design.offset)
-        mean = problem.link.mean(newton(problem._replace(design=empty)).predictor)
-    return float(w @ problem.family.deviance(y, mean))
+        eta = newton(problem._replace(design=empty)).predictor
+    return 2.0 * float(w @ loss_of(problem.family, problem.link)(y, eta).value)
 
 
 def _separated(problem: GLMProblem, found: Newton) -> Separation:
@@ -116,7 +124,7 @@ def _separated(problem: GLMProblem, found: Newton) -> Separation:
     if found.converged and far < _FAR:
         return "none"
     signs, held = (binary_signs if binary else count_signs)(problem.y)
-    return separation(problem.design.dense(), signs, held)
+    return separation(problem.design.whole(), signs, held)
 
 
 def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who: str) -> Certificate:

@@ -18,7 +18,7 @@ from scipy import special
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, GammaFamily, GaussianFamily, PoissonFamily
 from credo.infer.glm.links import IdentityLink, LogitLink, LogLink
 from credo.infer.glm.loss import loss_of
-from credo.infer.glm.newton import GLMProblem
+from credo.infer.glm.problem import GLMProblem
 
 __all__ = ["duality_gap"]
 
@@ -34,9 +34,9 @@ def duality_gap(problem: GLMProblem, lasso: float, coefficients: np.ndarray, pre
     if conjugate is None:
         return None
     y, w, design, ridge = problem.y, problem.weights, problem.design, float(problem.ridge)
-    loss, slopes = loss_of(problem.family, problem.link), coefficients[int(design.intercept) :]
-    primal = float(w @ loss.value(y, predictor)) + lasso * float(np.sum(np.abs(slopes))) + 0.5 * ridge * slopes @ slopes
-    u = -loss.derivatives(y, predictor)[0]
+    loss, slopes = loss_of(problem.family, problem.link)(y, predictor), coefficients[int(design.intercept) :]
+    primal = float(w @ loss.value) + lasso * float(np.sum(np.abs(slopes))) + 0.5 * ridge * slopes @ slopes
+    u = -loss.score
     if design.intercept:
         u = _balanced(u, w)
     pull = np.abs(design.X.T @ (w * u))

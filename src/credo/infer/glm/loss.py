@@ -14,14 +14,19 @@ from scipy import special
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, Family, GammaFamily, PoissonFamily
 from credo.infer.glm.links import Link, LogitLink, LogLink
 
-__all__ = ["Loss", "loss_of"]
+__all__ = ["Loss", "RowLoss", "loss_of"]
 
 
-class Loss(NamedTuple):
-    """Functions of (y, η), of each row. Where a mean is not allowed the value is infinite."""
+class RowLoss(NamedTuple):
+    """Half the deviance of each row, infinite where its mean is not allowed; its score and expected curvature in η."""
 
-    value: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    derivatives: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    value: np.ndarray
+    score: np.ndarray
+    curvature: np.ndarray
+
+
+Loss = Callable[[np.ndarray, np.ndarray], RowLoss]
+"""A function of y and η."""
 
 
 def loss_of(family: Family, link: Link) -> Loss:
@@ -31,56 +36,47 @@ def loss_of(family: Family, link: Link) -> Loss:
 
 
 def _general(family: Family, link: Link) -> Loss:
-    def value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    def loss(y: np.ndarray, eta: np.ndarray) -> RowLoss:
         with np.errstate(all="ignore"):
-            mean = link.mean(eta)
+            mean, slope = link.mean(eta), link.slope(eta)
             allowed = family.allows(mean)
-            return np.where(allowed, 0.5 * family.deviance(y, np.where(allowed, mean, 0.5)), np.inf)
+            value = np.where(allowed, 0.5 * family.deviance(y, np.where(allowed, mean, 0.5)), np.inf)
+            ratio = slope / family.variance(mean)
+            return RowLoss(value, (y - mean) * ratio, slope * ratio)
 
-    def derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        mean, slope = link.mean(eta), link.slope(eta)
-        ratio = slope / family.variance(mean)
-        return (y - mean) * ratio, slope * ratio
-
-    return Loss(value, derivatives)
+    return loss
 
 
-def _logistic_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    return _bernoulli_value(y, eta) + special.xlogy(y, y) + special.xlog1py(1.0 - y, -y)
-
-
-def _bernoulli_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    return np.log1p(np.exp(-np.abs(eta))) + np.maximum(eta, 0.0) - y * eta
-
-
-def _logistic_derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _bernoulli(y: np.ndarray, eta: np.ndarray) -> RowLoss:
     small = np.exp(-np.abs(eta))
     share = 1.0 / (1.0 + small)
-    return y - np.where(eta >= 0.0, share, small * share), small * share**2
+    # As part of a sum of terms of about one, the logarithm of one and a small number need not keep all its digits.
+    value = np.maximum(eta, 0.0) - y * eta - np.log(share)
+    rest = small * share
+    return RowLoss(value, y - np.where(eta >= 0.0, share, rest), rest * share)
 
 
-def _poisson_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
+def _binomial(y: np.ndarray, eta: np.ndarray) -> RowLoss:
+    found = _bernoulli(y, eta)
+    return found._replace(value=found.value + special.xlogy(y, y) + special.xlog1py(1.0 - y, -y))
+
+
+def _poisson(y: np.ndarray, eta: np.ndarray) -> RowLoss:
     with np.errstate(over="ignore"):
-        return np.exp(eta) - y * eta + special.xlogy(y, y) - y
+        mean = np.exp(eta)
+        saturated = y * np.log(np.where(y > 0.0, y, 1.0)) - y
+        return RowLoss(mean - y * eta + saturated, y - mean, mean)
 
 
-def _poisson_derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    mean = np.exp(eta)
-    return y - mean, mean
-
-
-def _gamma_value(y: np.ndarray, eta: np.ndarray) -> np.ndarray:
+def _gamma(y: np.ndarray, eta: np.ndarray) -> RowLoss:
     with np.errstate(over="ignore"):
-        return y * np.exp(-eta) - 1.0 - np.log(y) + eta
+        ratio = y * np.exp(-eta)
+        return RowLoss(ratio - 1.0 - np.log(y) + eta, ratio - 1.0, np.ones_like(eta))
 
 
-def _gamma_derivatives(y: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return y * np.exp(-eta) - 1.0, np.ones_like(eta)
-
-
-_PAIRS = {
-    (BernoulliFamily, LogitLink): Loss(_bernoulli_value, _logistic_derivatives),
-    (BinomialFamily, LogitLink): Loss(_logistic_value, _logistic_derivatives),
-    (PoissonFamily, LogLink): Loss(_poisson_value, _poisson_derivatives),
-    (GammaFamily, LogLink): Loss(_gamma_value, _gamma_derivatives),
+_PAIRS: dict[tuple[type, type], Loss] = {
+    (BernoulliFamily, LogitLink): _bernoulli,
+    (BinomialFamily, LogitLink): _binomial,
+    (PoissonFamily, LogLink): _poisson,
+    (GammaFamily, LogLink): _gamma,
 }

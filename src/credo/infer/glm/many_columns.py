@@ -25,7 +25,7 @@ from credo.errors import UndefinedError
 from credo.infer.glm.design import LinearDesign
 from credo.numerics.certificate import Certificate, Solution
 from credo.numerics.quadrature import gauss_normal
-from credo.numerics.semidefinite import row_forms, scaled_inverse
+from credo.numerics.semidefinite import scaled_inverse
 
 __all__ = ["Corrected", "Inflation", "correct_many_columns", "inflation_of", "left_out_predictors"]
 
@@ -96,7 +96,7 @@ def left_out_predictors(
     curvature: Float[np.ndarray, " n"],
 ) -> Float[np.ndarray, " n"]:
     """The predictor of each row by a fit without it (one of its copies), to first order. O(n p²)."""
-    leverage = row_forms(design.dense(), inverse)
+    leverage = design.forms(inverse)
     return design.predictor(coefficients) - leverage * score / np.maximum(1.0 - leverage * curvature, 1e-12)
 
 

@@ -5,42 +5,31 @@ rows are many it begins on some of them, and keeps an information matrix while s
 last one is taken at the solution, where standard errors want it.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from credo.errors import NumericalError
-from credo.infer.glm.design import LinearDesign
-from credo.infer.glm.families import Family
-from credo.infer.glm.links import Link
 from credo.infer.glm.loss import Loss, loss_of
+from credo.infer.glm.problem import GLMProblem
+from credo.infer.glm.sweep import Sweep, information_at, sweep
 from credo.numerics.semidefinite import scaled_inverse
 
-__all__ = ["GLMProblem", "Newton", "newton"]
+__all__ = ["Newton", "close_enough", "newton"]
 
-_CLOSE = 1e-15  # of the Newton decrement, in nats: 3e-8 of a standard error
+# Of the Newton decrement, in nats, where rows are few: 3e-8 of a standard error. The information taken there is off by
+# the decrement's root times the standard error of a predictor: with many rows to a column, where it is small, more is
+# allowed.
+_CLOSE = 1e-15
+_FEW = 30.0  # rows a column
 _MANY = 2**24  # products in an information matrix, from which on it is kept for several steps
 _SAMPLE = 8192  # rows of the first fit, where they are many
 _ROUGH = 1e-3  # nats that are near enough there: other rows move the solution by many more
 _QUICK = 0.01  # of the decrement, in a step: keep the matrix
+_KEPT = 2  # steps with the first matrix, of a point that is not yet near
+_ROUNDING = 1e-15  # of a predictor
 _ITERATIONS = 100
 _HALVINGS = 30
-
-
-class GLMProblem(NamedTuple):
-    """A design, targets, weights (frequencies times sizes), family and link, and the ridge, one or one a slope."""
-
-    design: LinearDesign
-    y: np.ndarray
-    weights: np.ndarray
-    family: Family
-    link: Link
-    ridge: float | np.ndarray = 0.0
-
-    @property
-    def penalties(self) -> np.ndarray:
-        """One a coefficient."""
-        return self.design.penalties(self.ridge)
 
 
 class Newton(NamedTuple):
@@ -57,15 +46,10 @@ class Newton(NamedTuple):
     converged: bool
 
 
-class _Point(NamedTuple):
-    beta: np.ndarray
-    eta: np.ndarray
-    value: float
-
-
 class _Solver(NamedTuple):
     """The information at some point, and its inverse."""
 
+    point: Sweep
     information: np.ndarray
     inverse: np.ndarray
     rank: int
@@ -75,20 +59,20 @@ class _Solver(NamedTuple):
 
 
 def newton(
-    problem: GLMProblem, start: np.ndarray | None = None, *, close: float = _CLOSE, who: str = "newton"
+    problem: GLMProblem, start: np.ndarray | None = None, *, close: float | None = None, who: str = "newton"
 ) -> Newton:
     """Minimize from `start`, or from where a step on working targets leads. O(n p²) an information matrix.
 
-    The step from where the Newton decrement is at most `close` nats is the last.
+    The step from where the Newton decrement is at most `close` nats, or `close_enough`, is the last.
     """
     rows, columns = len(problem.y), problem.design.columns
     many = rows * columns**2 > _MANY and rows > 4 * max(_SAMPLE, 20 * columns)
     if start is None:
         start = newton(_some_rows(problem, columns), close=_ROUGH).coefficients if many else _working_start(problem)
     loss = loss_of(problem.family, problem.link)
-    point = _at(problem, loss, start)
+    point = sweep(problem, loss, start, information=True)
     if not np.isfinite(point.value):
-        point = _at(problem, loss, _working_start(problem))
+        point = sweep(problem, loss, _working_start(problem), information=True)
     if not np.isfinite(point.value):
         raise NumericalError(
             who,
@@ -96,33 +80,37 @@ def newton(
             "The link can give means that the family does not have",
             "Try the family's own link, or standardized columns",
         )
-    return _descend(problem, loss, point, enough=close, keep=many)
+    enough = float(close_enough(np.sum(problem.weights), columns)) if close is None else close
+    return _descend(problem, loss, point, enough=enough, keep=many)
 
 
-def _descend(problem: GLMProblem, loss: Loss, point: _Point, *, enough: float, keep: bool) -> Newton:
-    solver, fresh, before, decrement = None, False, np.inf, np.inf
-    # Of an exact fit nothing is left that a decrement could be held against, but for where it began.
-    least = 1e-12 * _scale_of(problem, point.value)
+def close_enough(weight: Any, columns: int) -> Any:
+    """The Newton decrement, in nats, from which one more step leads to the maximum, for rows of a total weight."""
+    return _CLOSE * np.clip(weight / (_FEW * columns), 1.0, 10.0) ** 2
+
+
+def _descend(problem: GLMProblem, loss: Loss, point: Sweep, *, enough: float, keep: bool) -> Newton:
+    solver, before, decrement = _solver(problem, point), 0.0, np.inf
     for iteration in range(1, _ITERATIONS + 1):
-        score, curvature = loss.derivatives(problem.y, point.eta)
-        gradient = problem.penalties * point.beta - problem.design.against(problem.weights * score)
-        if solver is None or not keep:
-            solver, fresh, before = _solver(problem, problem.weights * curvature), True, np.inf
-        step = solver.step(gradient)
-        decrement = float(gradient @ step)
-        close = decrement <= enough * max(_scale_of(problem, point.value), least)
-        if not fresh and (close or decrement > _QUICK * before):
+        step = solver.step(point.gradient)
+        decrement = float(point.gradient @ step)
+        close = _close(problem, point, enough)
+        if solver.point is not point and (decrement <= close or decrement > _QUICK * before):
             # Close, or slower than it should be: the matrix is taken anew, here.
-            solver = None
+            solver = _solver(problem, point)
             continue
-        point, lowered = _moved(problem, loss, point, step, decrement)
-        if close or not lowered:
-            return _ended(point, solver, decrement, iteration, converged=bool(close))
-        before, fresh = decrement, False
-    return _ended(point, _solver(problem, problem.weights * curvature), decrement, iteration, converged=False)
+        # A kept matrix is taken anew after two steps, and where the next point is close if this step is like the last.
+        planned = not keep or iteration == _KEPT or 4.0 * decrement**2 <= close * before
+        moved = _moved(problem, loss, point, step, decrement, information=bool(planned and decrement > close))
+        if decrement <= close or moved is None:
+            return _ended(point if moved is None else moved, solver, decrement, iteration, decrement <= close)
+        point, before = moved, decrement
+        if point.information is not None:
+            solver = _solver(problem, point)
+    return _ended(point, _solver(problem, point), decrement, iteration, converged=False)
 
 
-def _ended(point: _Point, solver: _Solver, decrement: float, iterations: int, *, converged: bool) -> Newton:
+def _ended(point: Sweep, solver: _Solver, decrement: float, iterations: int, converged: bool) -> Newton:
     return Newton(
         point.beta,
         point.eta,
@@ -136,48 +124,43 @@ def _ended(point: _Point, solver: _Solver, decrement: float, iterations: int, *,
     )
 
 
-def _scale_of(problem: GLMProblem, value: float) -> float:
-    """What a nat is: the dispersion, as the deviance has it, where it is not one."""
+def _close(problem: GLMProblem, point: Sweep, enough: float) -> float:
+    """The decrement that is small enough: in units of the dispersion, as the deviance has it, where it is not one.
+
+    An exact fit has no dispersion; there it is what rounding of the predictors leaves.
+    """
     if problem.family.known_dispersion:
-        return 1.0
-    return max(2.0 * value / float(np.sum(problem.weights)), np.finfo(float).tiny)
+        return enough
+    rounding = _ROUNDING * (1.0 + np.abs(point.eta))
+    nats = 2.0 * point.value / float(np.sum(problem.weights))
+    return max(enough * nats, float((problem.weights * point.curvature) @ rounding**2))
 
 
-def _at(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> _Point:
-    eta = problem.design.predictor(beta)
-    return _Point(beta, eta, _value(problem, loss, beta, eta))
-
-
-def _value(problem: GLMProblem, loss: Loss, beta: np.ndarray, eta: np.ndarray) -> float:
-    penalty = 0.5 * float(problem.penalties @ beta**2)
-    return float(problem.weights @ loss.value(problem.y, eta)) + penalty
-
-
-def _moved(problem: GLMProblem, loss: Loss, point: _Point, step: np.ndarray, decrement: float) -> tuple[_Point, bool]:
-    """The point a step down, halved until the value is lower (Armijo); the same point where none is."""
-    change = problem.design.predictor(step) - problem.design.offset
+def _moved(
+    problem: GLMProblem, loss: Loss, point: Sweep, step: np.ndarray, decrement: float, *, information: bool
+) -> Sweep | None:
+    """The point a step down, halved until the value is lower (Armijo); None where none is."""
     # The value is a sum over rows, of terms of about one, and is no better than that.
     slack = 1e-12 * abs(point.value) + 1e-14 * float(np.sum(problem.weights))
     for halvings in range(_HALVINGS):
         size = 0.5**halvings
-        beta, eta = point.beta - size * step, point.eta - size * change
-        value = _value(problem, loss, beta, eta)
-        if value <= point.value - 1e-4 * size * decrement + slack:
-            return _Point(beta, eta, value), True
-    return point, False
+        moved = sweep(problem, loss, point.beta - size * step, information=information)
+        if moved.value <= point.value - 1e-4 * size * decrement + slack:
+            return moved
+    return None
 
 
-def _solver(problem: GLMProblem, curvature: np.ndarray) -> _Solver:
-    information = problem.design.gram(curvature)
-    np.einsum("ii->i", information)[...] += problem.penalties
-    return _Solver(information, *scaled_inverse(information))
+def _solver(problem: GLMProblem, point: Sweep) -> _Solver:
+    information = point.information
+    if information is None:
+        information = information_at(problem, point.curvature)
+    return _Solver(point, information, *scaled_inverse(information))
 
 
 def _some_rows(problem: GLMProblem, columns: int) -> GLMProblem:
     """A sample of the rows, drawn alike every time; its solution is where the search on all rows begins."""
     count = max(_SAMPLE, 20 * columns)
-    chosen = np.sort(np.random.default_rng(0).choice(len(problem.y), count, replace=False))
-    return problem._replace(design=problem.design.rows(chosen), y=problem.y[chosen], weights=problem.weights[chosen])
+    return problem.of(np.sort(np.random.default_rng(0).choice(len(problem.y), count, replace=False)))
 
 
 def _working_start(problem: GLMProblem) -> np.ndarray:
@@ -186,6 +169,7 @@ def _working_start(problem: GLMProblem) -> np.ndarray:
     mean = problem.family.start(y, float(np.average(y, weights=w)))
     eta = problem.link.predictor(mean)
     slope = problem.link.slope(eta)
-    curvature = w * slope**2 / problem.family.variance(mean)
+    curvature = slope**2 / problem.family.variance(mean)
     target = eta + (y - mean) / slope - design.offset
-    return _solver(problem, curvature).step(design.against(curvature * target))
+    inverse, _ = scaled_inverse(information_at(problem, curvature))
+    return inverse @ design.against(w * curvature * target)

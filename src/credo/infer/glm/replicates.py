@@ -22,20 +22,16 @@ from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.families import FAMILIES
 from credo.infer.glm.fit import fit_glm
 from credo.infer.glm.links import LINKS
-from credo.infer.glm.newton import GLMProblem, newton
+from credo.infer.glm.newton import close_enough, newton
+from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import UNKNOWN
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
 from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
-from credo.numerics.semidefinite import row_forms, scaled_inverses
+from credo.numerics.semidefinite import scaled_inverses
 from credo.numerics.threads import OneBlasThread, on_all_cores
 
 __all__ = ["LogisticReplicates", "logistic_replicates", "sparse_logistic_replicates"]
 
-# Of the Newton decrement, in nats, where rows are few. The information taken there is off by the decrement's root times
-# the standard error of a predictor, and a probability by the square of that error times this: with many rows to a
-# column, where it is small, more is allowed.
-_CLOSE = 1e-15
-_FEW = 30.0  # rows a column
 _QUICK = 0.01  # of the decrement, in a step: keep the matrix
 _CONDITION = 1e8  # of an information matrix, above which a replicate is fitted alone
 _FAR = 12.0  # of log odds: the classes may be separated, which a single fit finds out
@@ -85,7 +81,7 @@ class LogisticReplicates(eqx.Module):
         if self.separated[b] or self.inverse_information is None:
             p = expit(eta)
             return p, p * (1.0 - p), np.zeros_like(p)
-        error = np.sqrt(np.maximum(row_forms(design.dense(), np.asarray(self.inverse_information[b])), 0.0))
+        error = np.sqrt(np.maximum(design.forms(np.asarray(self.inverse_information[b])), 0.0))
         rule = predictor_rule(error)
         nodes, weights = np.asarray(rule.nodes), np.asarray(rule.weights)
         means = expit(eta[:, None] + error[:, None] * nodes)
@@ -113,7 +109,7 @@ def logistic_replicates(
     """The fit for each row of weights. O(b n p²) for an information matrix of each, of which three do as a rule."""
     total = np.mean(W, axis=0)
     units = standard_units(X, total, centered=intercept)
-    rows = LinearDesign(units.of(X), intercept, np.zeros(len(X))).dense()
+    rows = LinearDesign(units.of(X), intercept, np.zeros(len(X))).whole()
     penalties = np.r_[np.zeros(int(intercept)), ridge / units.scale**2]
     with OneBlasThread():
         _require_both_classes(y, W, who)
@@ -185,7 +181,7 @@ def _newton(paired: PairedRows, y: np.ndarray, W: np.ndarray, start: np.ndarray,
     count, columns = len(W), len(start)
     beta, inverse = np.tile(start, (count, 1)), np.empty((count, columns, columns))
     before, planned = np.full(count, np.inf), np.ones(count, dtype=bool)
-    enough = _CLOSE * np.clip(np.sum(W, axis=1) / (_FEW * columns), 1.0, 10.0) ** 2
+    enough = close_enough(np.sum(W, axis=1), columns)
     going, trusted = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
     for iteration in range(_ITERATIONS):
         now = np.flatnonzero(going)

@@ -5,9 +5,10 @@ A direction $\gamma$ along which no row's likelihood ever falls, and some row's 
 inequalities, so a linear program finds one or shows that there is none (Konis 2007).
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 
 __all__ = [
     "HELD",
@@ -48,18 +49,19 @@ def separation_note(kind: Separation) -> str:
     )
 
 
-def separation(design: np.ndarray, signs: np.ndarray, held: np.ndarray) -> Separation:
+def separation(design: Any, signs: np.ndarray, held: np.ndarray) -> Separation:
     """Maximize Σ sᵢ xᵢ'γ subject to 0 ≤ sᵢ xᵢ'γ ≤ 1 and xᵢ'γ = 0 where held: zero, or there is such a direction.
 
     "complete" when one is strict in every row. O(n d) memory; a program of d variables and n inequalities.
     """
-    rows, fixed = signs[~held, None] * design[~held], design[held]
-    if not len(rows) or _largest(np.sum(rows, axis=0), rows, fixed) <= _NOTHING:
+    columns = sparse.csr_array(design)
+    rows, fixed = columns[~held].multiply(signs[~held, None]).tocsr(), columns[held]
+    if not rows.shape[0] or _largest(rows.sum(axis=0), rows, fixed) <= _NOTHING:
         return "none"
     # The same with a margin t below all of them, which is then what is maximized.
-    margins = np.column_stack([rows, -np.ones(len(rows))])
+    margins = sparse.csr_array(sparse.hstack([rows, -np.ones((rows.shape[0], 1))]))
     target = np.r_[np.zeros(design.shape[1]), 1.0]
-    strict = not len(fixed) and _largest(target, margins, np.zeros((0, len(target)))) > _NOTHING
+    strict = not fixed.shape[0] and _largest(target, margins, margins[:0]) > _NOTHING
     return "complete" if strict else "partial"
 
 
@@ -72,16 +74,16 @@ def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True)
     return separation(design, signs, np.zeros(len(signs), dtype=bool)) == "complete"
 
 
-def _largest(target: np.ndarray, rows: np.ndarray, fixed: np.ndarray) -> float:
+def _largest(target: np.ndarray, rows: sparse.csr_array, fixed: sparse.csr_array) -> float:
     """The largest target'γ with 0 ≤ rows γ ≤ 1 and fixed γ = 0."""
     from scipy.optimize import linprog
 
     found = linprog(
         -target,
-        A_ub=np.concatenate([-rows, rows]),
-        b_ub=np.concatenate([np.zeros(len(rows)), np.ones(len(rows))]),
-        A_eq=fixed if len(fixed) else None,
-        b_eq=np.zeros(len(fixed)) if len(fixed) else None,
+        A_ub=sparse.vstack([-rows, rows]),
+        b_ub=np.concatenate([np.zeros(rows.shape[0]), np.ones(rows.shape[0])]),
+        A_eq=fixed if fixed.shape[0] else None,
+        b_eq=np.zeros(fixed.shape[0]) if fixed.shape[0] else None,
         bounds=(None, None),
         method="highs",
     )

@@ -18,7 +18,8 @@ from credo.infer.glm.families import BernoulliFamily, BinomialFamily
 from credo.infer.glm.fit import GLMFit, described, quasi_note
 from credo.infer.glm.gap import duality_gap
 from credo.infer.glm.loss import Loss, loss_of
-from credo.infer.glm.newton import GLMProblem, newton
+from credo.infer.glm.newton import newton
+from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import Separation, binary_signs, count_signs
 from credo.infer.proximal.active_set import solve_active_set
 from credo.infer.proximal.quadratic import centered_quadratic
@@ -61,7 +62,7 @@ class _Task(NamedTuple):
     def value(self, beta: np.ndarray, eta: np.ndarray) -> float:
         slopes = beta[int(self.problem.design.intercept) :]
         penalty = self.lasso * float(np.sum(np.abs(slopes))) + 0.5 * self.ridge * float(slopes @ slopes)
-        return float(self.problem.weights @ self.loss.value(self.problem.y, eta)) + penalty
+        return float(self.problem.weights @ self.loss(self.problem.y, eta).value) + penalty
 
 
 class _Point(NamedTuple):
@@ -165,10 +166,10 @@ def _begin(task: _Task, start: np.ndarray | None, who: str) -> tuple[np.ndarray,
 
 def _slopes(task: _Task, beta: np.ndarray, eta: np.ndarray) -> _Slopes:
     problem = task.problem
-    score, expected = task.loss.derivatives(problem.y, eta)
+    _, score, expected = task.loss(problem.y, eta)
     # Where the link is not the canonical one, steps with a row's own curvature converge faster.
     with np.errstate(all="ignore"):
-        up, down = (task.loss.derivatives(problem.y, eta + h)[0] for h in (_NUDGE, -_NUDGE))
+        up, down = (task.loss(problem.y, eta + h).score for h in (_NUDGE, -_NUDGE))
         own = (down - up) / (2.0 * _NUDGE)
     curvature = np.where(np.isfinite(own), np.maximum(own, _BENT * expected), expected)
     gradient = problem.design.penalties(task.ridge) * beta - problem.design.against(problem.weights * score)

@@ -73,7 +73,7 @@ class FromFormula(Estimator):
         model.design_ = made.design
         return model
 
-    def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _checked(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
         if reset:
             self.__dict__.pop("design_", None)  # of a fit before
         return super()._checked(X, y, sample_weight, reset=reset)

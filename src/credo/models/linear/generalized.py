@@ -5,6 +5,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from sklearn.utils import Tags
 
 from credo.beliefs import Belief, Mixture, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
@@ -16,7 +17,6 @@ from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criteri
 from credo.models.base import Probabilistic
 from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
-from credo.numerics.semidefinite import row_forms
 
 __all__ = ["GeneralizedLinear"]
 
@@ -38,6 +38,11 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     rank_: int
     weight_: float
     separated_: Separation
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     @abstractmethod
     def _family(self) -> Family:
@@ -95,7 +100,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         eta = design.predictor(self.coefficients_)
         if not self.inverse_information_.size:
             return eta, np.zeros_like(eta)
-        variance = self.dispersion_ * row_forms(design.dense(), self.inverse_information_)
+        variance = self.dispersion_ * design.forms(self.inverse_information_)
         return eta, np.sqrt(np.maximum(variance, 0.0))
 
     def _averaged_mean(self, eta: np.ndarray, error: np.ndarray) -> np.ndarray:

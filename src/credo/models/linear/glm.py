@@ -48,7 +48,7 @@ class _Regression(GeneralizedLinear, Regressor):
             self._fitted(X[there], y[there], w[there], known[there], sizes[there])
         return self
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         self._fitted(X, y, w, np.zeros(len(y)), np.ones(len(y)))
 
     def predict_dist(self, X: Any, *, offset: Any = None, exposure: Any = None, trials: Any = None) -> Belief:
@@ -58,17 +58,17 @@ class _Regression(GeneralizedLinear, Regressor):
         unknown about the dispersion. With a lasso it covers the family's own variation alone.
         """
         X = checked_features(self, X)
-        rows = len(X)
+        rows = X.shape[0]
         known, sizes = self._known(rows, offset, exposure), self._sizes(rows, trials)
         return self._mixed(filled(X), filled(known), filled(sizes))[:rows]
 
-    def _belief(self, X: np.ndarray) -> Belief:
+    def _belief(self, X: Any) -> Belief:
         return self._mixed(X)
 
     def predict(self, X: Any, *, offset: Any = None, exposure: Any = None) -> np.ndarray:
         """The mean at each row of X, averaged over what is unknown about the coefficients where that is known."""
         X = checked_features(self, X)
-        known = self._known(len(X), offset, exposure)
+        known = self._known(X.shape[0], offset, exposure)
         return self._averaged_mean(*self._predictor(X, known))
 
     def _known(self, rows: int, offset: Any, exposure: Any) -> np.ndarray:

@@ -10,7 +10,6 @@ from credo.infer.glm import LinearDesign
 from credo.infer.sandwich import clustered_covariance, robust_covariance
 from credo.infer.testing import Estimates, HypothesisTest, names_of, wald
 from credo.models.linear.summary import Summary
-from credo.numerics.semidefinite import row_forms
 
 __all__ = ["Rows", "SpeaksOfCoefficients"]
 
@@ -105,9 +104,9 @@ class SpeaksOfCoefficients(ABC):
                 "Fit again, or use the classical ones",
             )
         rows = self._rows
-        residuals, columns = rows.residuals[:, output], rows.design.dense()
+        residuals, columns = rows.residuals[:, output], rows.design.whole()
         if kind != "cluster":
-            leverages = rows.curvature * row_forms(columns, bread)
+            leverages = rows.curvature * rows.design.forms(bread)
             covariance = robust_covariance(kind, bread, columns, residuals, leverages, rows.weights)
             return Estimates(table.names, table.values, covariance, table.degrees)
         if groups is None or np.size(groups) != len(rows.weights):

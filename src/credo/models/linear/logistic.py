@@ -88,7 +88,7 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
     def _link(self) -> Link:
         return LINKS["logit"]
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         self._require_two_classes()
         self._fitted(X, y.astype(np.float64), w, np.zeros(len(y)), np.ones(len(y)))
 
@@ -122,7 +122,7 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
         with np.errstate(divide="ignore"):  # averaging the opposite keeps the digits of one minus a probability
             return np.log(self._averaged_mean(eta, error)) - np.log(self._averaged_mean(-eta, error))
 
-    def _belief(self, X: np.ndarray) -> Belief:
+    def _belief(self, X: Any) -> Belief:
         mixture = self._mixed(X)
         return two_class_belief(mixture.mean, mixture.budget)
 

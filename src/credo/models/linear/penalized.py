@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import jax.numpy as jnp
 import numpy as np
+from sklearn.utils import Tags
 
 from credo.beliefs import StudentT, UncertaintyBudget
 from credo.errors import UndefinedError
@@ -36,6 +37,11 @@ class Penalized(Regressor):
     noise_variance_: float
     residual_degrees_: float
     path_: JudgedPath | None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     @abstractmethod
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:
@@ -81,7 +87,7 @@ class Penalized(Regressor):
     def _judged(
         self,
         quadratic: Quadratic,
-        X: np.ndarray,
+        X: Any,
         y: np.ndarray,
         w: np.ndarray,
         penalties: np.ndarray,
@@ -92,7 +98,7 @@ class Penalized(Regressor):
             quadratic, X, y, w, self._solve, penalties, intercept=intercept, folds=folds, random_state=seed
         )
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
         quadratic = centered_quadratic(X, y, w, intercept=bool(self.fit_intercept))
         if isinstance(self.alpha, str):
@@ -122,11 +128,11 @@ class Penalized(Regressor):
         X = checked_features(self, X)
         return X @ self.coef_ + self.intercept_
 
-    def _belief(self, X: np.ndarray) -> StudentT:
+    def _belief(self, X: Any) -> StudentT:
         self._require_noise()
         degrees = jnp.asarray(self.residual_degrees_)
         location = jnp.asarray(X @ self.coef_ + self.intercept_)
-        belief = StudentT(degrees, location, jnp.full(len(X), np.sqrt(self.noise_variance_)))
+        belief = StudentT(degrees, location, jnp.full(X.shape[0], np.sqrt(self.noise_variance_)))
         return belief.with_budget(UncertaintyBudget.unsplit(_PLUG_IN))
 
     def _require_noise(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
@@ -79,7 +80,12 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         design = LinearDesign(X, bool(self.fit_intercept), np.zeros(len(y)))
         ridge: Any = float(self.ridge)
         found = fit_softmax(design, y, w, len(self.classes_), ridge)
@@ -123,12 +129,12 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         if self.separated_ != "none":
             logs = X @ self.coef_.T + self.intercept_
         else:
-            probabilities = np.asarray(self._belief(filled(X)).mean)[: len(X)]
+            probabilities = np.asarray(self._belief(filled(X)).mean)[: X.shape[0]]
             logs = np.log(np.maximum(probabilities, np.finfo(float).tiny))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
-    def _belief(self, X: np.ndarray) -> Belief:
-        design = LinearDesign(X, bool(self.fit_intercept), np.zeros(len(X)))
+    def _belief(self, X: Any) -> Belief:
+        design = LinearDesign(X, bool(self.fit_intercept), np.zeros(X.shape[0]))
         eta = design.predictors(self.coefficients_)
         if self.separated_ != "none":
             plain = Categorical.from_logits(jnp.asarray(eta))
@@ -148,8 +154,9 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
 
     def _spread(self, design: LinearDesign) -> np.ndarray:
         """The covariance of the predictors of the classes, n × K × K."""
-        columns = design.dense()
-        return np.einsum("ni,jikl,nl->njk", columns, self._blocks(), columns, optimize=True)
+        blocks = self._blocks()
+        spreads = [np.einsum("ni,jikl,nl->njk", x, blocks, x, optimize=True) for x in design.dense_parts()]
+        return np.concatenate(spreads)
 
     def _classical(self) -> dict[str, Estimates]:
         who = type(self).__name__

@@ -1,8 +1,8 @@
 r"""Newton's method for generalized linear models: Fisher scoring (IRLS) with a line search.
 
 Minimizes $\tfrac12\sum_i w_i d(y_i, \mu_i) + \tfrac12 \lambda\lVert\beta\rVert^2$, the intercept unpenalized. Where
-rows are many it begins on some of them, and keeps an information matrix while steps with it converge quickly: the
-last one is taken at the solution, where standard errors want it.
+rows are many it begins on some of them and takes the inverse of their information along, which secants improve on the
+way: on all rows an information matrix is needed at the solution only, where standard errors want it.
 """
 
 from typing import Any, NamedTuple
@@ -17,16 +17,14 @@ from credo.numerics.semidefinite import scaled_inverse
 
 __all__ = ["Newton", "close_enough", "newton"]
 
-# Of the Newton decrement, in nats, where rows are few: 3e-8 of a standard error. The information taken there is off by
-# the decrement's root times the standard error of a predictor: with many rows to a column, where it is small, more is
-# allowed.
+# Of the Newton decrement, in nats, where rows are few. The information taken there is off by the decrement's root times
+# the standard error of a predictor, about the root of columns over rows: where rows are many, more is allowed.
 _CLOSE = 1e-15
 _FEW = 30.0  # rows a column
-_MANY = 2**24  # products in an information matrix, from which on it is kept for several steps
+_MANY = 2**24  # products in an information matrix, from which on steps do without
 _SAMPLE = 8192  # rows of the first fit, where they are many
 _ROUGH = 1e-3  # nats that are near enough there: other rows move the solution by many more
-_QUICK = 0.01  # of the decrement, in a step: keep the matrix
-_KEPT = 2  # steps with the first matrix, of a point that is not yet near
+_QUICK = 0.1  # of the decrement, in a step: keep the inverse
 _ROUNDING = 1e-15  # of a predictor
 _ITERATIONS = 100
 _HALVINGS = 30
@@ -46,16 +44,12 @@ class Newton(NamedTuple):
     converged: bool
 
 
-class _Solver(NamedTuple):
-    """The information at some point, and its inverse."""
+class _Exact(NamedTuple):
+    """The information at a point, its inverse and its rank."""
 
-    point: Sweep
     information: np.ndarray
     inverse: np.ndarray
     rank: int
-
-    def step(self, gradient: np.ndarray) -> np.ndarray:
-        return self.inverse @ gradient
 
 
 def newton(
@@ -67,12 +61,14 @@ def newton(
     """
     rows, columns = len(problem.y), problem.design.columns
     many = rows * columns**2 > _MANY and rows > 4 * max(_SAMPLE, 20 * columns)
-    if start is None:
-        start = newton(_some_rows(problem, columns), close=_ROUGH).coefficients if many else _working_start(problem)
-    loss = loss_of(problem.family, problem.link)
-    point = sweep(problem, loss, start, information=True)
+    loss, inverse = loss_of(problem.family, problem.link), None
+    if start is None and many:
+        some = _some_rows(problem, columns)
+        found = newton(some, close=_ROUGH)
+        start, inverse = found.coefficients, found.inverse * (np.sum(some.weights) / np.sum(problem.weights))
+    point = sweep(problem, loss, _working_start(problem) if start is None else start)
     if not np.isfinite(point.value):
-        point = sweep(problem, loss, _working_start(problem), information=True)
+        point, inverse = sweep(problem, loss, _working_start(problem)), None
     if not np.isfinite(point.value):
         raise NumericalError(
             who,
@@ -81,47 +77,61 @@ def newton(
             "Try the family's own link, or standardized columns",
         )
     enough = float(close_enough(np.sum(problem.weights), columns)) if close is None else close
-    return _descend(problem, loss, point, enough=enough, keep=many)
+    return _descend(problem, loss, point, inverse, enough=enough, keep=many)
 
 
 def close_enough(weight: Any, columns: int) -> Any:
     """The Newton decrement, in nats, from which one more step leads to the maximum, for rows of a total weight."""
-    return _CLOSE * np.clip(weight / (_FEW * columns), 1.0, 10.0) ** 2
+    return _CLOSE * np.clip(weight / (_FEW * columns), 1.0, 100.0) ** 2
 
 
-def _descend(problem: GLMProblem, loss: Loss, point: Sweep, *, enough: float, keep: bool) -> Newton:
-    solver, before, decrement = _solver(problem, point), 0.0, np.inf
+def _descend(
+    problem: GLMProblem, loss: Loss, point: Sweep, inverse: np.ndarray | None, *, enough: float, keep: bool
+) -> Newton:
+    """Steps with an inverse that is near that of the information, or with that itself, which alone ends the search."""
+    exact, before = None, np.inf
     for iteration in range(1, _ITERATIONS + 1):
-        step = solver.step(point.gradient)
+        if inverse is None:
+            exact = _exact(problem, point)
+            inverse = exact.inverse
+        step = inverse @ point.gradient
         decrement = float(point.gradient @ step)
-        close = _close(problem, point, enough)
-        if solver.point is not point and (decrement <= close or decrement > _QUICK * before):
-            # Close, or slower than it should be: the matrix is taken anew, here.
-            solver = _solver(problem, point)
-            continue
-        # A kept matrix is taken anew after two steps, and where the next point is close if this step is like the last.
-        planned = not keep or iteration == _KEPT or 4.0 * decrement**2 <= close * before
-        moved = _moved(problem, loss, point, step, decrement, information=bool(planned and decrement > close))
-        if decrement <= close or moved is None:
-            return _ended(point if moved is None else moved, solver, decrement, iteration, decrement <= close)
-        point, before = moved, decrement
-        if point.information is not None:
-            solver = _solver(problem, point)
-    return _ended(point, _solver(problem, point), decrement, iteration, converged=False)
+        close = decrement <= _close(problem, point, enough)
+        if exact is not None and close:
+            return _ended(problem, point, exact, step, decrement, iteration)
+        slow = close or decrement > _QUICK * before
+        moved = None if exact is None and slow else _moved(problem, loss, point, step, decrement, exact is None)
+        if moved is None and exact is not None:
+            return _stopped(point, exact, decrement, iteration)
+        inverse = _secant(inverse, point, moved) if moved is not None and keep else None
+        before = decrement if moved is not None else np.inf
+        exact, point = None, point if moved is None else moved
+    return _stopped(point, _exact(problem, point), decrement, iteration)
 
 
-def _ended(point: Sweep, solver: _Solver, decrement: float, iterations: int, converged: bool) -> Newton:
+def _ended(
+    problem: GLMProblem, point: Sweep, exact: _Exact, step: np.ndarray, decrement: float, iterations: int
+) -> Newton:
+    """A last step: so short that the information, and how far the objective falls, are known."""
+    eta = point.eta - (problem.design.predictor(step) - problem.design.offset)
     return Newton(
-        point.beta,
-        point.eta,
-        solver.information,
-        solver.inverse,
-        point.value,
-        decrement,
-        iterations,
-        solver.rank,
-        converged,
+        point.beta - step, eta, *exact[:2], point.value - 0.5 * decrement, decrement, iterations, exact[2], True
     )
+
+
+def _stopped(point: Sweep, exact: _Exact, decrement: float, iterations: int) -> Newton:
+    return Newton(point.beta, point.eta, *exact[:2], point.value, decrement, iterations, exact.rank, False)
+
+
+def _secant(inverse: np.ndarray, point: Sweep, moved: Sweep) -> np.ndarray:
+    """The inverse as the step that was taken shows it to be (BFGS; Nocedal & Wright 2006, eq. 6.17)."""
+    step, change = moved.beta - point.beta, moved.gradient - point.gradient
+    along = float(step @ change)
+    if not along > 0.0:
+        return inverse
+    turned = inverse @ change
+    crossed = np.outer(step, turned) / along
+    return inverse - crossed - crossed.T + (1.0 + float(change @ turned) / along) * np.outer(step, step) / along
 
 
 def _close(problem: GLMProblem, point: Sweep, enough: float) -> float:
@@ -137,24 +147,22 @@ def _close(problem: GLMProblem, point: Sweep, enough: float) -> float:
 
 
 def _moved(
-    problem: GLMProblem, loss: Loss, point: Sweep, step: np.ndarray, decrement: float, *, information: bool
+    problem: GLMProblem, loss: Loss, point: Sweep, step: np.ndarray, decrement: float, impatient: bool
 ) -> Sweep | None:
-    """The point a step down, halved until the value is lower (Armijo); None where none is."""
+    """The point a step down, halved until the value is lower (Armijo); None where none is, if `impatient` soon."""
     # The value is a sum over rows, of terms of about one, and is no better than that.
     slack = 1e-12 * abs(point.value) + 1e-14 * float(np.sum(problem.weights))
-    for halvings in range(_HALVINGS):
+    for halvings in range(2 if impatient else _HALVINGS):
         size = 0.5**halvings
-        moved = sweep(problem, loss, point.beta - size * step, information=information)
+        moved = sweep(problem, loss, point.beta - size * step)
         if moved.value <= point.value - 1e-4 * size * decrement + slack:
             return moved
     return None
 
 
-def _solver(problem: GLMProblem, point: Sweep) -> _Solver:
-    information = point.information
-    if information is None:
-        information = information_at(problem, point.curvature)
-    return _Solver(point, information, *scaled_inverse(information))
+def _exact(problem: GLMProblem, point: Sweep) -> _Exact:
+    information = information_at(problem, point.curvature)
+    return _Exact(information, *scaled_inverse(information))
 
 
 def _some_rows(problem: GLMProblem, columns: int) -> GLMProblem:

@@ -5,12 +5,14 @@ rows are many it begins on some of them and takes the inverse of their informati
 way: on all rows an information matrix is needed at the solution only, where standard errors want it.
 """
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from credo.errors import NumericalError
-from credo.infer.glm.loss import Loss, loss_of
+from credo.infer.glm.descent import Descended, descend
+from credo.infer.glm.loss import loss_of
 from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.sweep import Sweep, information_at, sweep
 from credo.numerics.semidefinite import scaled_inverse
@@ -26,8 +28,6 @@ _SAMPLE = 8192  # rows of the first fit, where they are many
 _ROUGH = 1e-3  # nats that are near enough there: other rows move the solution by many more
 _QUICK = 0.1  # of the decrement, in a step: keep the inverse
 _ROUNDING = 1e-15  # of a predictor
-_ITERATIONS = 100
-_HALVINGS = 30
 
 
 class Newton(NamedTuple):
@@ -42,14 +42,6 @@ class Newton(NamedTuple):
     iterations: int
     rank: int
     converged: bool
-
-
-class _Exact(NamedTuple):
-    """The information at a point, its inverse and its rank."""
-
-    information: np.ndarray
-    inverse: np.ndarray
-    rank: int
 
 
 def newton(
@@ -77,61 +69,32 @@ def newton(
             "Try the family's own link, or standardized columns",
         )
     enough = float(close_enough(np.sum(problem.weights), columns)) if close is None else close
-    return _descend(problem, loss, point, inverse, enough=enough, keep=many)
+    end = descend(
+        partial(sweep, problem, loss),
+        lambda there: information_at(problem, there.curvature),
+        point,
+        inverse,
+        close=lambda there: _close(problem, there, enough),
+        # The value is a sum over rows, of terms of about one, and is no better than that.
+        slack=1e-12 * abs(point.value) + 1e-14 * float(np.sum(problem.weights)),
+        quick=_QUICK,
+        keep=many,
+    )
+    return _after_the_last_step(problem, end)
+
+
+def _after_the_last_step(problem: GLMProblem, end: Descended) -> Newton:
+    """It is so short that the information, and how far the objective falls, are known."""
+    last, exact = cast(Sweep, end.point), end.exact
+    eta = last.eta - (problem.design.predictor(end.step) - problem.design.offset)
+    value = last.value - 0.5 * float(last.gradient @ end.step)
+    ended = end.decrement, end.iterations, exact.rank, end.converged
+    return Newton(last.beta - end.step, eta, exact.information, exact.inverse, value, *ended)
 
 
 def close_enough(weight: Any, columns: int) -> Any:
     """The Newton decrement, in nats, from which one more step leads to the maximum, for rows of a total weight."""
     return _CLOSE * np.clip(weight / (_FEW * columns), 1.0, 100.0) ** 2
-
-
-def _descend(
-    problem: GLMProblem, loss: Loss, point: Sweep, inverse: np.ndarray | None, *, enough: float, keep: bool
-) -> Newton:
-    """Steps with an inverse that is near that of the information, or with that itself, which alone ends the search."""
-    exact, before = None, np.inf
-    for iteration in range(1, _ITERATIONS + 1):
-        if inverse is None:
-            exact = _exact(problem, point)
-            inverse = exact.inverse
-        step = inverse @ point.gradient
-        decrement = float(point.gradient @ step)
-        close = decrement <= _close(problem, point, enough)
-        if exact is not None and close:
-            return _ended(problem, point, exact, step, decrement, iteration)
-        slow = close or decrement > _QUICK * before
-        moved = None if exact is None and slow else _moved(problem, loss, point, step, decrement, exact is None)
-        if moved is None and exact is not None:
-            return _stopped(point, exact, decrement, iteration)
-        inverse = _secant(inverse, point, moved) if moved is not None and keep else None
-        before = decrement if moved is not None else np.inf
-        exact, point = None, point if moved is None else moved
-    return _stopped(point, _exact(problem, point), decrement, iteration)
-
-
-def _ended(
-    problem: GLMProblem, point: Sweep, exact: _Exact, step: np.ndarray, decrement: float, iterations: int
-) -> Newton:
-    """A last step: so short that the information, and how far the objective falls, are known."""
-    eta = point.eta - (problem.design.predictor(step) - problem.design.offset)
-    return Newton(
-        point.beta - step, eta, *exact[:2], point.value - 0.5 * decrement, decrement, iterations, exact[2], True
-    )
-
-
-def _stopped(point: Sweep, exact: _Exact, decrement: float, iterations: int) -> Newton:
-    return Newton(point.beta, point.eta, *exact[:2], point.value, decrement, iterations, exact.rank, False)
-
-
-def _secant(inverse: np.ndarray, point: Sweep, moved: Sweep) -> np.ndarray:
-    """The inverse as the step that was taken shows it to be (BFGS; Nocedal & Wright 2006, eq. 6.17)."""
-    step, change = moved.beta - point.beta, moved.gradient - point.gradient
-    along = float(step @ change)
-    if not along > 0.0:
-        return inverse
-    turned = inverse @ change
-    crossed = np.outer(step, turned) / along
-    return inverse - crossed - crossed.T + (1.0 + float(change @ turned) / along) * np.outer(step, step) / along
 
 
 def _close(problem: GLMProblem, point: Sweep, enough: float) -> float:
@@ -144,25 +107,6 @@ def _close(problem: GLMProblem, point: Sweep, enough: float) -> float:
     rounding = _ROUNDING * (1.0 + np.abs(point.eta))
     nats = 2.0 * point.value / float(np.sum(problem.weights))
     return max(enough * nats, float((problem.weights * point.curvature) @ rounding**2))
-
-
-def _moved(
-    problem: GLMProblem, loss: Loss, point: Sweep, step: np.ndarray, decrement: float, impatient: bool
-) -> Sweep | None:
-    """The point a step down, halved until the value is lower (Armijo); None where none is, if `impatient` soon."""
-    # The value is a sum over rows, of terms of about one, and is no better than that.
-    slack = 1e-12 * abs(point.value) + 1e-14 * float(np.sum(problem.weights))
-    for halvings in range(2 if impatient else _HALVINGS):
-        size = 0.5**halvings
-        moved = sweep(problem, loss, point.beta - size * step)
-        if moved.value <= point.value - 1e-4 * size * decrement + slack:
-            return moved
-    return None
-
-
-def _exact(problem: GLMProblem, point: Sweep) -> _Exact:
-    information = information_at(problem, point.curvature)
-    return _Exact(information, *scaled_inverse(information))
 
 
 def _some_rows(problem: GLMProblem, columns: int) -> GLMProblem:

@@ -1,4 +1,4 @@
-r"""Softmax regression: $P(y = k \mid x) \propto e^{x^\top\beta_k}$, by a quasi-Newton method in whitened coordinates.
+r"""Softmax regression: $P(y = k \mid x) \propto e^{x^\top\beta_k}$, by quasi-Newton methods in whitened coordinates.
 
 The information of one class is at most half of $X^\top W X$ (Böhning 1992), so with $X^\top W X = LL^\top$ and
 $\gamma = L^\top\beta$ the problem is nearly round, and L-BFGS needs few iterations whatever the columns' units. Of
@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, special
 
+from credo.infer.glm.descent import descend
 from credo.infer.glm.design import LinearDesign
+from credo.infer.glm.newton import close_enough
 from credo.numerics.lockstep import Limits, Search
 from credo.numerics.semidefinite import scaled_inverse, scaled_spectrum
 from credo.numerics.threads import available_cores, on_all_cores
@@ -18,14 +20,13 @@ from credo.numerics.threads import available_cores, on_all_cores
 __all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
 
 _SAMPLE = 8192  # rows of the first fit, where they are many
-_GRADIENT = 1e-8  # largest entry in whitened coordinates, where Newton's steps begin
-_CLOSE = 1e-15  # of the Newton decrement, in nats
-_SAME = 1e-17  # of the decrement, a row: so near the solution the information is that of the solution, to 1e-8
-_QUICK = 0.01  # of the decrement, in a step: keep the inverse
-_POLISHES = 20
+_ROUGH, _GRADIENT = 1e-3, 1e-8  # largest entry of the gradient in whitened coordinates: of some rows, of all
+_QUICK = 0.5  # of the decrement, in a step: keep the inverse, since the information costs many steps
+_ENOUGH = 1e-8  # of the decrement, in nats: what is left if rounding allows no more
 _NARROW = 128  # columns up to which products of all pairs of them are taken
 _PAIRS = 6  # of classes, from which on that pays
-_BLOCK = 2**21  # numbers in a block of rows of such products, about
+_TILE = 1024  # rows of such products at a time
+_ROWS = 2**18  # numbers of a block of rows
 
 
 class SoftmaxFit(NamedTuple):
@@ -59,15 +60,17 @@ def fit_softmax(
 
     The ridge is one number, or one a column.
     """
-    penalties = design.penalties(ridge)
+    penalties, rows = design.penalties(ridge), len(codes)
     task = _Task(design, codes, weights, classes, penalties)
-    rows = len(codes)
-    start = np.zeros((design.columns, classes))
+    start, inverse, iterations = np.zeros((design.columns, classes)), None, 0
     if rows > 4 * max(_SAMPLE, 20 * design.columns * classes):
         chosen = np.sort(np.random.default_rng(0).choice(rows, max(_SAMPLE, rows // 16), replace=False))
         part = _Task(design.rows(chosen), codes[chosen], weights[chosen] * (rows / len(chosen)), classes, penalties)
-        start = _search(part, start, 1e-3)[0]
-    return _polished(task, *_search(task, start, _GRADIENT))
+        start, iterations = _search(part, start, _ROUGH)
+        inverse, _ = scaled_inverse(softmax_information(part.design, start, part.weights, penalties))
+    else:
+        start, iterations = _search(task, start, _GRADIENT)
+    return _descended(task, start, inverse, iterations)
 
 
 def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarray, int]:
@@ -84,31 +87,41 @@ def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarra
     return whiten @ search.x.reshape(shape), search.iterations
 
 
-def _polished(task: _Task, beta: np.ndarray, iterations: int) -> SoftmaxFit:
-    """Newton steps to the last digits, which standard errors want the information for anyway."""
-    decrement, taken, rank, inverse = np.inf, np.inf, 0, np.zeros((0, 0))
-    value, slope = _value_and_slope(task, beta)
-    for _ in range(_POLISHES):
-        inverse, rank = scaled_inverse(softmax_information(task.design, beta, task.weights, task.penalties))
-        # While steps with it converge quickly, the inverse is kept: they are short, and it is the solution's too.
-        for kept in range(_POLISHES):
-            step = inverse @ slope.T.ravel()
-            before, decrement = decrement, float(slope.T.ravel() @ step)
-            if not kept:
-                taken = decrement
-            if kept and decrement > max(_QUICK * before, _CLOSE):
-                break
-            moved = beta - step.reshape(beta.shape[::-1]).T
-            lower, at_moved = _value_and_slope(task, moved)
-            if not lower <= value + 1e-12 * abs(value) + 1e-14 * float(np.sum(task.weights)):
-                break
-            beta, value, slope, iterations = moved, lower, at_moved, iterations + 1
-            if decrement <= _CLOSE:
-                break
-        if not kept or (decrement <= _CLOSE and taken <= _SAME * np.sum(task.weights)):
-            break
+class _Point(NamedTuple):
+    """Coefficients and gradient class by class."""
+
+    beta: np.ndarray
+    value: float
+    gradient: np.ndarray
+
+
+def _descended(task: _Task, start: np.ndarray, inverse: np.ndarray | None, iterations: int) -> SoftmaxFit:
+    """Steps to the last digits, with the information that standard errors want anyway."""
+    shape, total = start.T.shape, float(np.sum(task.weights))
+
+    def evaluate(flat: np.ndarray) -> _Point:
+        value, slope = _value_and_slope(task, flat.reshape(shape).T)
+        return _Point(flat, value, slope.T.ravel())
+
+    def information(point: _Point) -> np.ndarray:
+        return softmax_information(task.design, point.beta.reshape(shape).T, task.weights, task.penalties)
+
+    point = evaluate(start.T.ravel())
+    end = descend(
+        evaluate,
+        information,
+        point,
+        inverse,
+        close=lambda _: float(close_enough(total, task.design.columns * task.classes)),
+        slack=1e-12 * abs(point.value) + 1e-14 * total,
+        quick=_QUICK,
+        keep=True,
+    )
+    beta = (end.point.beta - end.step).reshape(shape).T
+    value = end.point.value - 0.5 * float(end.point.gradient @ end.step)
     centered = beta - np.mean(beta, axis=1, keepdims=True)
-    return SoftmaxFit(centered, value, inverse, rank, decrement, iterations, decrement <= 1e-8)
+    ended = end.exact.inverse, end.exact.rank, end.decrement, iterations + end.iterations
+    return SoftmaxFit(centered, value, *ended, end.decrement <= _ENOUGH)
 
 
 def _whitening(task: _Task) -> np.ndarray:
@@ -120,16 +133,23 @@ def _whitening(task: _Task) -> np.ndarray:
 
 
 def _value_and_slope(task: _Task, beta: np.ndarray) -> tuple[float, np.ndarray]:
-    eta = task.design.predictors(beta)
-    eta -= np.max(eta, axis=1, keepdims=True)
-    rows = np.arange(len(eta))
-    chosen = eta[rows, task.codes]
-    np.exp(eta, out=eta)
-    total = np.sum(eta, axis=1)
-    value = float(task.weights @ (np.log(total) - chosen)) + 0.5 * float(task.penalties @ np.sum(beta**2, axis=1))
-    eta *= (task.weights / total)[:, None]
-    eta[rows, task.codes] -= task.weights
-    return value, task.design.against_all(eta) + task.penalties[:, None] * beta
+    """The objective and its gradient (p × K), a block of rows at a time, each class in one run of memory."""
+    value, slope = 0.5 * float(task.penalties @ np.sum(beta**2, axis=1)), task.penalties[:, None] * beta
+    step = max(1, _ROWS // max(1, task.design.columns))
+    for start in range(0, len(task.codes), step):
+        rows = slice(start, start + step)
+        part, codes, weights = task.design.rows(rows), task.codes[rows], task.weights[rows]
+        eta = np.ascontiguousarray(part.predictors(beta).T)
+        eta -= np.max(eta, axis=0)
+        own = codes, np.arange(len(codes))
+        chosen = eta[own]
+        np.exp(eta, out=eta)
+        total = np.sum(eta, axis=0)
+        value += float(weights @ (np.log(total) - chosen))
+        eta *= weights / total
+        eta[own] -= weights
+        slope += part.against_all(eta.T)
+    return value, slope
 
 
 def softmax_information(
@@ -157,21 +177,21 @@ def softmax_information(
 
 def _grams_of_pairs(design: LinearDesign, p: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """X'diag(w pⱼ pₖ)X of all classes j < k: products of columns times products of classes, one matrix product."""
-    size, rows = design.columns, len(p)
-    products, step = size * (size + 1) // 2, max(64, _BLOCK // size**2)
-    spans = np.array_split(np.arange(0, rows, step), min(available_cores(), -(-rows // step)))
+    size, rows, classes = design.columns, len(p), p.shape[1]
+    first, second = np.triu_indices(classes, 1)
+    spans = np.array_split(np.arange(0, rows, _TILE), min(available_cores(), -(-rows // _TILE)))
 
     def summed(starts: np.ndarray) -> np.ndarray:
-        total = np.zeros((p.shape[1] * (p.shape[1] - 1) // 2, products))
+        total, kept = np.zeros((len(first), size * (size + 1) // 2)), np.empty((size * (size + 1) // 2, _TILE))
         for start in starts:
-            part = slice(start, start + step)
-            columns = np.ascontiguousarray(design.X[part].T)
-            if design.intercept:
-                columns = np.concatenate([np.ones((1, columns.shape[1])), columns])
+            part = slice(start, start + _TILE)
+            columns = np.ascontiguousarray(design.rows(part).whole().T)
             chances = np.ascontiguousarray(p[part].T)
-            of_classes = [chances[j] * weights[part] * chances[j + 1 :] for j in range(len(chances) - 1)]
-            of_columns = [columns[i] * columns[i:] for i in range(size)]
-            total += np.concatenate(of_classes) @ np.concatenate(of_columns).T
+            of_columns, done = kept[:, : columns.shape[1]], 0
+            for i in range(size):
+                np.multiply(columns[i], columns[i:], out=of_columns[done : done + size - i])
+                done += size - i
+            total += (weights[part] * chances[first] * chances[second]) @ of_columns.T
         return total
 
     upper = np.sum(on_all_cores(summed, spans), axis=0)

@@ -7,7 +7,7 @@ it.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -20,6 +20,7 @@ _HALVINGS = 30
 _IMPATIENT = 2  # halvings of a step that is not exact
 
 
+@runtime_checkable
 class Point(Protocol):
     """Where a search stands."""
 

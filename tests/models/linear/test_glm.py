@@ -107,6 +107,19 @@ def test_coefficients_are_covered_at_their_level(family):
 
 
 @pytest.mark.slow
+def test_coefficients_of_a_binomial_are_covered_at_their_level():
+    rng = np.random.default_rng(3)
+    inside = 0
+    for _ in range(500):
+        A, trials = rng.normal(size=(60, 2)), rng.integers(1, 9, 60)
+        successes = rng.binomial(trials, 1.0 / (1.0 + np.exp(-0.2 - A @ [0.5, -0.3])))
+        model = GLM(family="binomial").fit(A, successes / trials, trials=trials)
+        low, high = model.estimates()["y0"].interval(0.9)
+        inside += low[1] < 0.5 < high[1]
+    assert stats.binomtest(int(inside), 500, 0.9).pvalue > 1e-3
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["poisson", "gamma"])
 def test_new_observations_are_covered(family):
     """Of a discrete one at least at its level."""

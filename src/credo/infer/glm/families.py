@@ -302,6 +302,9 @@ def as_family(family: str | Family) -> Family:
     """The family of a name, or the family itself."""
     if isinstance(family, Family):
         return family
+    if family == "multinomial":
+        what = "a multinomial has one mean a class, and a GLM one a row"
+        raise InputError("GLM", what, "", "Try SoftmaxRegression: fit takes labels, fit_counts a table of counts")
     if family not in FAMILIES:
         raise InputError("GLM", f"family is {family!r}", "It is not known", f"Try one of {', '.join(FAMILIES)}")
     return FAMILIES[family]

@@ -11,6 +11,7 @@ from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBi
 from credo.infer.glm.loss import loss_of
 from credo.infer.glm.newton import Newton, newton
 from credo.infer.glm.problem import GLMProblem
+from credo.infer.glm.sweep import row_losses
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.numerics.certificate import Certificate, Solution
 
@@ -70,7 +71,7 @@ def described(
     counted = problem.weights if frequencies is None else frequencies
     family, y, w = problem.family, problem.y, problem.weights
     mean = problem.link.mean(predictor)
-    loss = loss_of(family, problem.link)(y, predictor)
+    loss = row_losses(problem, loss_of(family, problem.link), predictor)
     degrees = float(np.sum(counted)) - rank
     dispersion = 1.0
     if not family.known_dispersion:
@@ -112,7 +113,7 @@ def _null_deviance(problem: GLMProblem) -> float:
     else:
         empty = LinearDesign(np.zeros((len(y), 0)), True, design.offset)
         eta = newton(problem._replace(design=empty)).predictor
-    return 2.0 * float(w @ loss_of(problem.family, problem.link)(y, eta).value)
+    return 2.0 * float(w @ row_losses(problem, loss_of(problem.family, problem.link), eta).value)
 
 
 def _separated(problem: GLMProblem, found: Newton) -> Separation:

@@ -11,14 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from credo.infer.glm.loss import Loss
+from credo.infer.glm.design import LinearDesign
+from credo.infer.glm.loss import Loss, RowLoss
 from credo.infer.glm.problem import GLMProblem
 from credo.numerics.threads import OneBlasThread, available_cores, on_all_cores
 
-__all__ = ["Sweep", "information_at", "sweep"]
+__all__ = ["Sweep", "information_at", "row_losses", "sweep"]
 
 _BLOCK = 2**18  # numbers of a block of rows
-_LARGE = 2**20  # numbers, from which on threads are worth waking
+_NARROW = 16  # columns, that fewer count as: each row has a few numbers of its own
 
 
 class Sweep(NamedTuple):
@@ -37,7 +38,7 @@ def sweep(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> Sweep:
     penalties = problem.penalties
     value, gradient = 0.5 * float(penalties @ beta**2), penalties * beta
     with OneBlasThread(), np.errstate(invalid="ignore"):  # infinities of a mean not allowed: the value says so
-        for rows in _blocks(problem):
+        for rows in _blocks(problem.design):
             part = problem.of(rows)
             eta[rows] = part.design.predictor(beta)
             _, score, curvature[rows] = found = loss(part.y, eta[rows])
@@ -48,7 +49,7 @@ def sweep(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> Sweep:
 
 def information_at(problem: GLMProblem, curvature: np.ndarray) -> np.ndarray:
     """The information where rows have this curvature, not yet weighted. O(n p²)."""
-    weighted, blocks = problem.weights * curvature, _blocks(problem)
+    weighted, blocks = problem.weights * curvature, _blocks(problem.design)
 
     def summed(span: list[slice]) -> np.ndarray:
         return np.sum([problem.design.rows(rows).gram(weighted[rows]) for rows in span], axis=0)
@@ -60,9 +61,16 @@ def information_at(problem: GLMProblem, curvature: np.ndarray) -> np.ndarray:
     return np.sum(parts, axis=0) + np.diag(problem.penalties)
 
 
-def _blocks(problem: GLMProblem) -> list[slice]:
-    rows, columns = problem.design.X.shape
-    if sparse.issparse(problem.design.X) or rows * columns < _LARGE:
-        return [slice(0, rows)]
-    step = max(1, _BLOCK // columns)
+def row_losses(problem: GLMProblem, loss: Loss, eta: np.ndarray) -> RowLoss:
+    """The loss of each row at a predictor. O(n)."""
+    found = RowLoss(*(np.empty(len(eta)) for _ in range(3)))
+    for rows in _blocks(problem.design):
+        for whole, part in zip(found, loss(problem.y[rows], eta[rows]), strict=True):
+            whole[rows] = part
+    return found
+
+
+def _blocks(design: LinearDesign) -> list[slice]:
+    rows, columns = design.X.shape
+    step = rows if sparse.issparse(design.X) else max(1, _BLOCK // max(columns, _NARROW))
     return [slice(start, start + step) for start in range(0, rows, step)]

@@ -135,7 +135,8 @@ class GLM(_Regression):
     ----------
     family : str or Family
         "gaussian", "bernoulli", "binomial" (of a fraction, with `trials`), "poisson", "gamma", "inverse gaussian",
-        "negative binomial" (variance $\mu + a\mu^2$ with excess a = 1; ``NegativeBinomialFamily(a)`` for another).
+        "negative binomial" (variance $\mu + a\mu^2$ with excess a = 1; ``NegativeBinomialFamily(a)`` for another). For
+        a multinomial, which has a mean for each class, see [](#credo.models.SoftmaxRegression).
     link : str, Link or None
         "identity", "log", "logit", "probit", "cloglog", "inverse", "inverse squared"; None is the family's own:
         identity, logit or logarithm.
@@ -168,7 +169,7 @@ class GLM(_Regression):
     """
 
     _parameter_constraints = {  # noqa: RUF012
-        "family": [StrOptions(set(FAMILIES)), Family],
+        "family": [StrOptions({*FAMILIES, "multinomial"}), Family],
         "link": [StrOptions(set(LINKS)), Link, None],
         **_COMMON,
     }

@@ -2,15 +2,15 @@
 
 import warnings
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import jax.numpy as jnp
 import numpy as np
-from sklearn.utils import Tags
+from sklearn.utils import Tags, _safe_indexing
 from sklearn.utils._param_validation import Interval
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
-from credo.errors import ConvergenceWarning, UndefinedError, message
+from credo.errors import ConvergenceWarning, InputError, UndefinedError, message
 from credo.infer.glm import LinearDesign
 from credo.infer.glm.separation import HELD, UNKNOWN, Separation, separation_note
 from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
@@ -22,7 +22,7 @@ from credo.models.linear.inference import SpeaksOfCoefficients
 from credo.numerics.certificate import CONVERGED, STOPPED, Certificate, Info, certify
 from credo.numerics.padding import filled
 from credo.numerics.random import RandomState
-from credo.represent.validation import checked_features
+from credo.represent.validation import checked_features, checked_weights
 
 __all__ = ["SoftmaxRegression"]
 
@@ -35,7 +35,8 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     Maximum likelihood, with standard errors, tests and intervals of each class against the last one. Probabilities are
     averaged over the normal approximation of the log odds by sampling, whose error is in the budget. Without a penalty
     separated classes have no maximum of the likelihood: predictors that grow far out end the fit with a warning, and
-    `summary` refuses. A fit costs O(n d K) an iteration, and O(n d² K²) for the information at its end.
+    `summary` refuses. A fit costs O(n d K) an iteration, and O(n d² K²) for the information at its end. `fit_counts`
+    takes a table of counts, one column a class.
 
     Parameters
     ----------
@@ -84,6 +85,29 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def fit_counts(self, X: Any, counts: Any, sample_weight: Any = None) -> Self:
+        """Learn from how often each class was seen at each row of X: a multinomial regression.
+
+        `counts` is n × K, one column a class, named as the columns of a frame are, else 0 to K − 1. It is the same as
+        `fit` to one row for each class and row of X, with the count as its weight; ``log_likelihood_`` is that of the
+        single observations.
+        """
+        who, names = type(self).__name__, getattr(counts, "columns", None)
+        table = np.asarray(counts, dtype=np.float64)
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        wrong = table.ndim != 2 or table.shape[0] != rows or not np.all(np.isfinite(table)) or np.any(table < 0.0)
+        if wrong or np.any(np.sum(table, axis=0) == 0.0):
+            raise InputError(
+                who,
+                f"counts of shape {table.shape} for {rows} rows",
+                "They are n × K, finite and not negative, and each class was seen at least once",
+                "Drop columns of zeros, or pass labels to fit",
+            )
+        weights = checked_weights(who, sample_weight, table)
+        at, codes = np.nonzero(table)
+        labels = np.arange(table.shape[1]) if names is None else np.asarray(names)
+        return self.fit(_safe_indexing(X, at), labels[codes], sample_weight=table[at, codes] * weights[at])
 
     def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         design = LinearDesign(X, bool(self.fit_intercept), np.zeros(len(y)))

@@ -5,12 +5,13 @@ from credo.numerics.lapack import solve_lower_in_place
 from credo.numerics.subset_factor import SubsetFactor
 
 
+@pytest.mark.parametrize("m", [4, 150])
 @pytest.mark.parametrize("transposed", [False, True])
-def test_triangular_systems_of_leading_rows(transposed):
+def test_triangular_systems_of_leading_rows(transposed, m):
     rng = np.random.default_rng(0)
-    lower = np.tril(rng.normal(size=(6, 6))) + 3.0 * np.eye(6)
-    sides = rng.normal(size=(4, 2))
-    triangle = lower[:4, :4].T if transposed else lower[:4, :4]
+    lower = np.tril(rng.normal(size=(m + 2, m + 2))) / m + 3.0 * np.eye(m + 2)
+    sides = rng.normal(size=(m, 2))
+    triangle = lower[:m, :m].T if transposed else lower[:m, :m]
     expected = np.linalg.solve(triangle, sides)
     solve_lower_in_place(lower, sides, transposed=transposed)
     np.testing.assert_allclose(sides, expected, rtol=1e-12)

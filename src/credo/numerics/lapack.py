@@ -19,6 +19,7 @@ from jax import Array
 from jax.experimental.buffer_callback import buffer_callback
 from jaxtyping import Bool, Float
 from scipy.linalg import cython_blas, cython_lapack
+from scipy.linalg.blas import dtrsm
 
 __all__ = [
     "HOST_FROM",
@@ -36,6 +37,7 @@ RELATIVE_JITTERS = (0.0, *(10.0**k for k in range(-12, -3)))
 # From this size on the host step is faster than XLA's; see benchmarks/numerics/bench_gaussian_log_density.py.
 HOST_FROM = 128
 
+_SMALL = 128  # rows of a triangle that is copied for SciPy's own function
 _TILE = 256  # two tiles of 512 KB stay in cache while one is written as the transpose of the other
 
 
@@ -152,7 +154,9 @@ def solve_lower_in_place(
 ) -> None:
     """L⁻¹ times `sides`, or L⁻ᵀ, for the leading m rows of a row-major lower triangle; `sides` is overwritten."""
     m, k = sides.shape
-    if m and k:  # by columns the rows of `sides` are columns, and X U = B has the transposes of X and B
+    if 0 < m <= _SMALL:  # where SciPy's copies cost less than the addresses
+        sides[...] = dtrsm(1.0, lower[:m, :m].T, sides, lower=0, trans_a=0 if transposed else 1)
+    elif m and k:  # by columns the rows of `sides` are columns, and X U = B has the transposes of X and B
         _call("dtrsm", "R", "U", "T" if transposed else "N", "N", k, m, 1.0, lower, len(lower), sides, k)
 
 

@@ -11,8 +11,8 @@ from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBi
 from credo.infer.glm.loss import loss_of
 from credo.infer.glm.newton import Newton, newton
 from credo.infer.glm.problem import GLMProblem
-from credo.infer.glm.sweep import row_losses
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
+from credo.infer.glm.sweep import row_losses
 from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]

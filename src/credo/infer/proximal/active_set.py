@@ -67,14 +67,15 @@ def solve_active_set(
     *,
     ridge: float = 0.0,
     factor: SubsetFactor | None = None,
+    descent: Float[np.ndarray, " d"] | None = None,
 ) -> ActiveSet:
-    """Solve from `start`, with `ridge` added to the diagonal of G.
+    """Solve from `start`, with `ridge` added to the diagonal of G; `descent` is c − Hβ there, if it is known.
 
     A step costs a descent of the quadratic and O(a²) a slope that comes or goes, of a that are not zero; a start near
     the solution takes few. Where columns are linearly dependent a solution is found, not all.
     """
     problem = _Problem(quadratic, penalty, ridge, subset_factor(quadratic, ridge) if factor is None else factor)
-    beta, descent, step = start.copy(), problem.descent(start), 0
+    beta, descent, step = start.copy(), problem.descent(start) if descent is None else descent, 0
     slack = _SLACK * penalty + _ROUNDING * np.max(np.abs(quadratic.linear), initial=0.0)
     while step < _MOST_STEPS:
         active = beta != 0.0

@@ -73,11 +73,14 @@ def elastic_net_path(
     [[2.0, 0.0, 0.0]]
     """
     beta, factor = np.zeros(len(quadratic.linear)), subset_factor(quadratic)
+    descent: np.ndarray | None = None
     points, steps = [], 0
     for penalty in map(float, penalties):
         l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
-        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor)
-        beta, steps = answer.beta, steps + answer.steps
+        # Without a ridge neither the system nor the descent depends on the penalty.
+        kept = (None, None) if l2 else (factor, descent)
+        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=kept[0], descent=kept[1])
+        beta, descent, steps = answer.beta, answer.descent, steps + answer.steps
         points.append(_measured(quadratic, penalty, l1_ratio, answer))
     path = joined(quadratic, penalties, points)
     return Solution(path, gap_certificate(path, steps), {})

@@ -37,11 +37,17 @@ class Estimator(BaseEstimator, ABC):
     """
 
     _parameter_constraints: dict = {}  # noqa: RUF012  (scikit-learn's name for the constraints of a class, as data)
+    _takes_sparse: bool = False  # whether rows may be sparse
     certificate_: Certificate
 
     @abstractmethod
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         """Set the learned attributes from checked arrays."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
 
     def _targets(self, y: Any) -> np.ndarray:
         """The targets as the engine wants them."""
@@ -82,10 +88,7 @@ class Probabilistic(Estimator):
 class InOrder(Estimator):
     """An estimator that learns from one row at a time, sparse or not: order matters, and rows have no weights."""
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+    _takes_sparse = True
 
     def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Learn from rows X (n × d, sparse or not) and targets y, in order. A failed fit changes nothing."""

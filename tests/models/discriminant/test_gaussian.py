@@ -62,6 +62,17 @@ def test_automatic_shrinkage_is_scikit_learns_for_each_class():
     assert 0.0 < GaussianDiscriminant(shrinkage="auto").fit(X, Y).shrinkage_ < np.min(ours.shrinkage_)
 
 
+def test_weights_are_repetitions_to_the_last_digit_where_columns_are_near_rounding():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        base = rng.normal(size=(12, 1))
+        rows = np.hstack([base, base * (1.0 + 1e-15 * rng.normal(size=(12, 1))), 1e8 + 1e-7 * rng.normal(size=(12, 1))])
+        labels, w = np.arange(12) % 2, rng.integers(1, 5, 12)
+        weighted = GaussianDiscriminant().fit(rows, labels, sample_weight=w)
+        repeated = GaussianDiscriminant().fit(np.repeat(rows, w, axis=0), np.repeat(labels, w))
+        np.testing.assert_array_equal(weighted.predict_proba(rows), repeated.predict_proba(rows))
+
+
 @pytest.mark.parametrize("shrinkage", [0.0, 0.2, "auto"])
 @pytest.mark.parametrize("covariance", ["shared", "own"])
 def test_weights_are_repetitions(covariance, shrinkage):

@@ -12,6 +12,7 @@ from credo.errors import ConvergenceWarning, UndefinedError, message
 from credo.infer.discriminant import LogisticForm, NormalClasses, normal_classes
 from credo.models.discriminant.generative import GenerativeClassifier
 from credo.numerics.certificate import Certificate
+from credo.numerics.padding import merge_rows
 
 __all__ = ["GaussianDiscriminant"]
 
@@ -83,6 +84,8 @@ class GaussianDiscriminant(GenerativeClassifier):
         self.priors = priors
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        # Which directions are more than rounding is a matter of the last digits, which so are those of repeated rows.
+        (X, y), w, _ = merge_rows(X, y, weights=w)
         self.priors_ = self._class_priors(y, w)
         self.normals_ = normal_classes(
             X,

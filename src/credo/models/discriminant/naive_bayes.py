@@ -89,9 +89,12 @@ class NaiveBayes(GenerativeClassifier):
         self.binarize = binarize
         self.priors = priors
 
+    @property
+    def _takes_sparse(self) -> bool:  # type: ignore[override]
+        return self.kind != "gaussian"
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kind != "gaussian"
         tags.input_tags.positive_only = self.kind == "multinomial"
         tags.classifier_tags.poor_score = self.kind == "multinomial"  # on blobs, which are no counts
         return tags

@@ -5,7 +5,6 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from sklearn.utils import Tags
 
 from credo.beliefs import Belief, Mixture, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
@@ -24,6 +23,8 @@ __all__ = ["GeneralizedLinear"]
 class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     """A mean that is a function of a linear predictor. A subclass names the family and the link."""
 
+    _takes_sparse = True
+
     ridge: float
     lasso: float
     fit_intercept: bool
@@ -38,11 +39,6 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     rank_: int
     weight_: float
     separated_: Separation
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     @abstractmethod
     def _family(self) -> Family:

@@ -5,7 +5,6 @@ from typing import Any, NoReturn
 
 import jax.numpy as jnp
 import numpy as np
-from sklearn.utils import Tags
 
 from credo.beliefs import StudentT, UncertaintyBudget
 from credo.errors import UndefinedError
@@ -26,6 +25,8 @@ _FRACTION = 1e-3  # of the largest penalty: the smallest one of a path, unless a
 class Penalized(Regressor):
     """A linear model whose slopes pay for their size. A subclass says what they pay."""
 
+    _takes_sparse = True
+
     alpha: float | str
     fit_intercept: bool
     folds: int
@@ -37,11 +38,6 @@ class Penalized(Regressor):
     noise_variance_: float
     residual_degrees_: float
     path_: JudgedPath | None
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     @abstractmethod
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:

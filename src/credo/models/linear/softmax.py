@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import jax.numpy as jnp
 import numpy as np
-from sklearn.utils import Tags, _safe_indexing
+from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
@@ -63,6 +63,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     ['low', 'mid', 'high']
     """
 
+    _takes_sparse = True
     _parameter_constraints = {  # noqa: RUF012
         "ridge": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],
@@ -80,11 +81,6 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         self.ridge = ridge
         self.fit_intercept = fit_intercept
         self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def fit_counts(self, X: Any, counts: Any, sample_weight: Any = None) -> Self:
         """Learn from how often each class was seen at each row of X: a multinomial regression.

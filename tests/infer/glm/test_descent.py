@@ -34,7 +34,7 @@ def curvature(point):
 
 
 def descended(evaluate, information, inverse, keep, quick=0.5):
-    settings = {"close": lambda _: 1e-16, "slack": 1e-13, "quick": quick, "keep": keep}
+    settings = {"close": lambda _: 1e-16, "weight": 20.0, "quick": quick, "keep": keep}
     return descend(evaluate, information, evaluate(np.zeros(5)), inverse, **settings)
 
 

@@ -22,7 +22,7 @@ def problem(rows, ridge):
 
 @pytest.mark.parametrize("kind", ["whole", "blocks", "sparse"])
 def test_a_point_is_its_sums_over_rows(kind, monkeypatch):
-    module = sys.modules["credo.infer.glm.sweep"]
+    module = sys.modules["credo.infer.glm.design"]
     if kind == "blocks":
         monkeypatch.setattr(module, "_BLOCK", 160)
     given = problem(sparse.csr_array(X) if kind == "sparse" else X, ridge=0.7)

@@ -63,6 +63,16 @@ class Descended(NamedTuple):
     iterations: int
     converged: bool
 
+    @property
+    def beta(self) -> np.ndarray:
+        """After that step."""
+        return self.point.beta - self.step
+
+    @property
+    def value(self) -> float:
+        """After that step, which is so short that how far the objective falls is known."""
+        return self.point.value - 0.5 * float(self.point.gradient @ self.step)
+
 
 def descend(
     evaluate: Callable[[np.ndarray], P],
@@ -71,16 +81,17 @@ def descend(
     inverse: np.ndarray | None,
     *,
     close: Callable[[P], float],
-    slack: float,
+    weight: float,
     quick: float,
     keep: bool,
 ) -> Descended:
     """From `point`, first with `inverse` if there is one, until the Newton decrement is at most `close` of the point.
 
     While decrements fall to `quick` of the last the inverse is kept, if `keep`; otherwise it is exact at every step.
-    A value that is higher by `slack` is no higher.
+    `weight` is that of all rows: the value is a sum over them.
     """
     exact, before = None, np.inf
+    slack = 1e-12 * abs(point.value) + 1e-14 * weight  # of terms of about one, and no better than that
     for iteration in range(1, _ITERATIONS + 1):
         if inverse is None:
             exact = Exact.of(information(point))

@@ -12,6 +12,7 @@ from credo.numerics.semidefinite import row_forms
 __all__ = ["LinearDesign", "weighted_gram"]
 
 _BLOCK = 2**18  # numbers of a block of rows: one that stays in the cache while it is scaled and multiplied
+_NARROW = 16  # columns, that fewer count as: each row has a few numbers of its own
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,12 @@ class LinearDesign:
             return self.X
         ones = np.ones((self.X.shape[0], 1))
         return sparse.csr_array(sparse.hstack([ones, self.X])) if sparse.issparse(self.X) else np.hstack([ones, self.X])
+
+    def blocks(self) -> list[slice]:
+        """All rows, so many at a time as stay in the cache; sparse ones at once."""
+        rows, columns = self.X.shape
+        step = rows if sparse.issparse(self.X) else max(1, _BLOCK // max(columns, _NARROW))
+        return [slice(start, start + step) for start in range(0, rows, step)]
 
     def dense_parts(self) -> Iterator[np.ndarray]:
         """All columns, dense: at once where X is dense, else a block of rows after the other."""

@@ -75,8 +75,7 @@ def newton(
         point,
         inverse,
         close=lambda there: _close(problem, there, enough),
-        # The value is a sum over rows, of terms of about one, and is no better than that.
-        slack=1e-12 * abs(point.value) + 1e-14 * float(np.sum(problem.weights)),
+        weight=float(np.sum(problem.weights)),
         quick=_QUICK,
         keep=many,
     )
@@ -84,12 +83,11 @@ def newton(
 
 
 def _after_the_last_step(problem: GLMProblem, end: Descended) -> Newton:
-    """It is so short that the information, and how far the objective falls, are known."""
+    """With the predictor moved by it too."""
     last, exact = cast(Sweep, end.point), end.exact
     eta = last.eta - (problem.design.predictor(end.step) - problem.design.offset)
-    value = last.value - 0.5 * float(last.gradient @ end.step)
     ended = end.decrement, end.iterations, exact.rank, end.converged
-    return Newton(last.beta - end.step, eta, exact.information, exact.inverse, value, *ended)
+    return Newton(end.beta, eta, exact.information, exact.inverse, end.value, *ended)
 
 
 def close_enough(weight: Any, columns: int) -> Any:

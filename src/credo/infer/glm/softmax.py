@@ -26,7 +26,6 @@ _ENOUGH = 1e-8  # of the decrement, in nats: what is left if rounding allows no 
 _NARROW = 128  # columns up to which products of all pairs of them are taken
 _PAIRS = 6  # of classes, from which on that pays
 _TILE = 1024  # rows of such products at a time
-_ROWS = 2**18  # numbers of a block of rows
 
 
 class SoftmaxFit(NamedTuple):
@@ -62,7 +61,7 @@ def fit_softmax(
     """
     penalties, rows = design.penalties(ridge), len(codes)
     task = _Task(design, codes, weights, classes, penalties)
-    start, inverse, iterations = np.zeros((design.columns, classes)), None, 0
+    start, inverse = np.zeros((design.columns, classes)), None
     if rows > 4 * max(_SAMPLE, 20 * design.columns * classes):
         chosen = np.sort(np.random.default_rng(0).choice(rows, max(_SAMPLE, rows // 16), replace=False))
         part = _Task(design.rows(chosen), codes[chosen], weights[chosen] * (rows / len(chosen)), classes, penalties)
@@ -113,15 +112,14 @@ def _descended(task: _Task, start: np.ndarray, inverse: np.ndarray | None, itera
         point,
         inverse,
         close=lambda _: float(close_enough(total, task.design.columns * task.classes)),
-        slack=1e-12 * abs(point.value) + 1e-14 * total,
+        weight=total,
         quick=_QUICK,
         keep=True,
     )
-    beta = (end.point.beta - end.step).reshape(shape).T
-    value = end.point.value - 0.5 * float(end.point.gradient @ end.step)
+    beta = end.beta.reshape(shape).T
     centered = beta - np.mean(beta, axis=1, keepdims=True)
     ended = end.exact.inverse, end.exact.rank, end.decrement, iterations + end.iterations
-    return SoftmaxFit(centered, value, *ended, end.decrement <= _ENOUGH)
+    return SoftmaxFit(centered, end.value, *ended, end.decrement <= _ENOUGH)
 
 
 def _whitening(task: _Task) -> np.ndarray:
@@ -135,9 +133,7 @@ def _whitening(task: _Task) -> np.ndarray:
 def _value_and_slope(task: _Task, beta: np.ndarray) -> tuple[float, np.ndarray]:
     """The objective and its gradient (p × K), a block of rows at a time, each class in one run of memory."""
     value, slope = 0.5 * float(task.penalties @ np.sum(beta**2, axis=1)), task.penalties[:, None] * beta
-    step = max(1, _ROWS // max(1, task.design.columns))
-    for start in range(0, len(task.codes), step):
-        rows = slice(start, start + step)
+    for rows in task.design.blocks():
         part, codes, weights = task.design.rows(rows), task.codes[rows], task.weights[rows]
         eta = np.ascontiguousarray(part.predictors(beta).T)
         eta -= np.max(eta, axis=0)

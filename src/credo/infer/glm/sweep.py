@@ -9,17 +9,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.loss import Loss, RowLoss
 from credo.infer.glm.problem import GLMProblem
 from credo.numerics.threads import OneBlasThread, available_cores, on_all_cores
 
 __all__ = ["Sweep", "information_at", "row_losses", "sweep"]
-
-_BLOCK = 2**18  # numbers of a block of rows
-_NARROW = 16  # columns, that fewer count as: each row has a few numbers of its own
 
 
 class Sweep(NamedTuple):
@@ -38,7 +33,7 @@ def sweep(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> Sweep:
     penalties = problem.penalties
     value, gradient = 0.5 * float(penalties @ beta**2), penalties * beta
     with OneBlasThread(), np.errstate(invalid="ignore"):  # infinities of a mean not allowed: the value says so
-        for rows in _blocks(problem.design):
+        for rows in problem.design.blocks():
             part = problem.of(rows)
             eta[rows] = part.design.predictor(beta)
             _, score, curvature[rows] = found = loss(part.y, eta[rows])
@@ -49,7 +44,7 @@ def sweep(problem: GLMProblem, loss: Loss, beta: np.ndarray) -> Sweep:
 
 def information_at(problem: GLMProblem, curvature: np.ndarray) -> np.ndarray:
     """The information where rows have this curvature, not yet weighted. O(n p²)."""
-    weighted, blocks = problem.weights * curvature, _blocks(problem.design)
+    weighted, blocks = problem.weights * curvature, problem.design.blocks()
 
     def summed(span: list[slice]) -> np.ndarray:
         return np.sum([problem.design.rows(rows).gram(weighted[rows]) for rows in span], axis=0)
@@ -64,13 +59,7 @@ def information_at(problem: GLMProblem, curvature: np.ndarray) -> np.ndarray:
 def row_losses(problem: GLMProblem, loss: Loss, eta: np.ndarray) -> RowLoss:
     """The loss of each row at a predictor. O(n)."""
     found = RowLoss(*(np.empty(len(eta)) for _ in range(3)))
-    for rows in _blocks(problem.design):
+    for rows in problem.design.blocks():
         for whole, part in zip(found, loss(problem.y[rows], eta[rows]), strict=True):
             whole[rows] = part
     return found
-
-
-def _blocks(design: LinearDesign) -> list[slice]:
-    rows, columns = design.X.shape
-    step = rows if sparse.issparse(design.X) else max(1, _BLOCK // max(columns, _NARROW))
-    return [slice(start, start + step) for start in range(0, rows, step)]

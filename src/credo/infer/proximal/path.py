@@ -78,8 +78,8 @@ def elastic_net_path(
     for penalty in map(float, penalties):
         l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
         # Without a ridge neither the system nor the descent depends on the penalty.
-        kept = (None, None) if l2 else (factor, descent)
-        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=kept[0], descent=kept[1])
+        known = None if l2 else descent
+        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor, descent=known)
         beta, descent, steps = answer.beta, answer.descent, steps + answer.steps
         points.append(_measured(quadratic, penalty, l1_ratio, answer))
     path = joined(quadratic, penalties, points)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _num_samples
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
 from credo.errors import ConvergenceWarning, InputError, UndefinedError, message
@@ -91,7 +92,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         """
         who, names = type(self).__name__, getattr(counts, "columns", None)
         table = np.asarray(counts, dtype=np.float64)
-        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        rows = _num_samples(X)
         wrong = table.ndim != 2 or table.shape[0] != rows or not np.all(np.isfinite(table)) or np.any(table < 0.0)
         if wrong or np.any(np.sum(table, axis=0) == 0.0):
             raise InputError(

@@ -52,17 +52,22 @@ class Chernoff(Bound):
 
 
 @dataclass(frozen=True)
-class Bernstein(Bound):
-    r"""$|\bar x - \mu| \le \sqrt{2\sigma^2\log(2/\delta)/n} + R\log(2/\delta)/3n$ for a known variance and $|x - \mu|
-    \le R$ (Bernstein 1924; Boucheron, Lugosi & Massart 2013, theorem 2.10).
-    """
+class _OfVariance(Bound):
+    """Numbers of a variance, within a range."""
 
     variance: Number = 0.25
     width: Number = 1.0
 
     def __post_init__(self) -> None:
-        checked_number("Bernstein", "variance", self.variance, 0.0)
-        checked_number("Bernstein", "width", self.width, 0.0)
+        checked_number(type(self).__name__, "variance", self.variance, 0.0)
+        checked_number(type(self).__name__, "width", self.width, 0.0)
+
+
+@dataclass(frozen=True)
+class Bernstein(_OfVariance):
+    r"""$|\bar x - \mu| \le \sqrt{2\sigma^2\log(2/\delta)/n} + R\log(2/\delta)/3n$ for a known variance and $|x - \mu|
+    \le R$ (Bernstein 1924; Boucheron, Lugosi & Massart 2013, theorem 2.10).
+    """
 
     def _error(self, n: np.ndarray, delta: np.ndarray) -> Any:
         """√(2σ² log(2/δ)/n) + R log(2/δ)/3n."""
@@ -71,17 +76,10 @@ class Bernstein(Bound):
 
 
 @dataclass(frozen=True)
-class EmpiricalBernstein(Bound):
+class EmpiricalBernstein(_OfVariance):
     r"""The same with the variance of the sample (divisor n − 1): $\sqrt{2V\log(4/\delta)/n} + 7R\log(4/\delta)/3(n -
     1)$ (Maurer & Pontil 2009, theorem 4, both sides). One row allows any error within the range.
     """
-
-    variance: Number = 0.25
-    width: Number = 1.0
-
-    def __post_init__(self) -> None:
-        checked_number("EmpiricalBernstein", "variance", self.variance, 0.0)
-        checked_number("EmpiricalBernstein", "width", self.width, 0.0)
 
     def _error(self, n: np.ndarray, delta: np.ndarray) -> Any:
         """√(2V log(4/δ)/n) + 7R log(4/δ)/3(n − 1), infinite for one row."""

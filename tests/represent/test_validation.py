@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import InvalidParameterError
 
 from credo.errors import CredoError, InputError
-from credo.models import LMS, BayesianLinearRegression
+from credo.models import LMS, BayesianLinearRegression, Ridge
 from credo.represent.validation import ParameterError, checked_training, checked_weightings, in_credos_words, unchanged
 
 
@@ -72,6 +72,16 @@ def test_sparse_rows_come_in_one_form_or_are_refused():
     assert rows.toarray().tolist() == twice.toarray().tolist()
     with pytest.raises(InputError, match=r"BayesianLinearRegression: Sparse data was passed for X, of shape \(4, 2\)"):
         checked_training(BayesianLinearRegression(), twice, np.arange(4.0), None, numeric_y=True)
+
+
+def test_sparse_rows_are_made_dense_up_to_a_stated_size():
+    thin = sparse.coo_matrix((np.ones(3), ([0, 0, 1], [0, 0, 1])), shape=(4, 2))
+    rows = checked_training(Ridge(), thin, np.arange(4.0), None, numeric_y=True)[0]
+    assert isinstance(rows, np.ndarray)
+    assert rows.tolist() == thin.toarray().tolist()
+    wide = sparse.csr_array((40, 2**24))
+    with pytest.raises(InputError, match=r"Ridge: sparse X of shape \(40, 16777216\) takes 5 GiB"):
+        Ridge().fit(wide, np.arange(40.0))
 
 
 @pytest.mark.parametrize(("bad", "what"), [(np.nan, "NaN"), (np.inf, "infinity"), (-1.0, "[Nn]egative"), (0.0, "zero")])

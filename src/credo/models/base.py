@@ -16,6 +16,7 @@ from credo.numerics import Certificate
 from credo.numerics.padding import filled
 from credo.numerics.precision import require_float64
 from credo.represent.validation import (
+    AS_DENSE,
     checked_features,
     checked_parameters,
     checked_training,
@@ -37,7 +38,7 @@ class Estimator(BaseEstimator, ABC):
     """
 
     _parameter_constraints: dict = {}  # noqa: RUF012  (scikit-learn's name for the constraints of a class, as data)
-    _takes_sparse: bool = False  # whether rows may be sparse
+    _takes_sparse: bool | str = False  # whether rows may be sparse; AS_DENSE where a fit then makes them dense
     certificate_: Certificate
 
     @abstractmethod
@@ -46,7 +47,7 @@ class Estimator(BaseEstimator, ABC):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.sparse = bool(self._takes_sparse)
         return tags
 
     def _targets(self, y: Any) -> np.ndarray:
@@ -108,7 +109,8 @@ class Replicated(Probabilistic):
         Returns one batched module whose ``predict_dist(X)`` is a Belief of batch shape ``(B, n)``; this object stays
         as it was. Resampling is this: a bootstrap is multinomial weights, a fold is zeros.
         """
-        refuse_sparse(type(self).__name__, X)
+        if self._takes_sparse != AS_DENSE:
+            refuse_sparse(type(self).__name__, X)
         with unchanged(self):
             X, y, _ = self._checked(X, y, None, reset=True)
             y = self._targets(y)

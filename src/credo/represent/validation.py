@@ -14,6 +14,7 @@ from credo.errors import CredoError, InputError
 from credo.represent.formula import FormulaDesign
 
 __all__ = [
+    "AS_DENSE",
     "ParameterError",
     "checked_features",
     "checked_parameters",
@@ -24,6 +25,9 @@ __all__ = [
     "refuse_sparse",
     "unchanged",
 ]
+
+AS_DENSE = "as dense"  # how an estimator takes sparse rows whose method has no use for zeros
+_DENSE = 2**27  # entries of a sparse table that may become dense: 1 GiB
 
 _CAUSES = {
     "NaN": (
@@ -60,7 +64,8 @@ def checked_training(
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Float64 features, targets and frequency weights, in fit's order; remembers the columns when `reset`.
 
-    Sparse features of an estimator whose tags say that it takes them are a `csr_array`; all others are refused.
+    Sparse features of an estimator whose tags say that it takes them are a `csr_array`, or dense where its
+    `_takes_sparse` is `AS_DENSE`; all others are refused.
     """
     who = type(estimator).__name__
     with in_credos_words(who):
@@ -69,7 +74,7 @@ def checked_training(
             estimator, X, y, reset=reset, y_numeric=numeric_y, multi_output=several, **_layout(estimator, X)
         )
         w = checked_weights(who, sample_weight, X)
-    return _plain(X), np.asarray(y, dtype=np.float64) if numeric_y else y, w
+    return _plain(estimator, X), np.asarray(y, dtype=np.float64) if numeric_y else y, w
 
 
 def checked_weights(who: str, sample_weight: Any, X: Any) -> np.ndarray:
@@ -108,7 +113,7 @@ def checked_features(estimator: BaseEstimator, X: Any) -> Any:
     if isinstance(design, FormulaDesign):
         X = design.table(X, type(estimator).__name__)
     with in_credos_words(type(estimator).__name__):
-        return _plain(validate_data(estimator, X, reset=False, **_layout(estimator, X)))
+        return _plain(estimator, validate_data(estimator, X, reset=False, **_layout(estimator, X)))
 
 
 def _layout(estimator: BaseEstimator, X: Any) -> dict[str, Any]:
@@ -130,13 +135,28 @@ def refuse_sparse(who: str, X: Any) -> None:
         )
 
 
-def _plain(X: Any) -> Any:
-    """A sparse matrix as a sparse array, whose products are those of arrays, in one canonical order."""
+def _plain(estimator: BaseEstimator, X: Any) -> Any:
+    """A sparse matrix as a sparse array, whose products are those of arrays, in one canonical order; or a dense one,
+    for an estimator that says so."""
     if not sparse.issparse(X):
         return X
+    if getattr(estimator, "_takes_sparse", True) == AS_DENSE:
+        return _made_dense(type(estimator).__name__, X)
     rows = sparse.csr_array(X, copy=True)
     rows.sum_duplicates()
     return rows
+
+
+def _made_dense(who: str, X: Any) -> np.ndarray:
+    entries = X.shape[0] * X.shape[1]
+    if entries > _DENSE:
+        raise InputError(
+            who,
+            f"sparse X of shape {X.shape} takes {entries / 2**27:.2g} GiB as the dense array that the method needs",
+            "It is made dense up to 1 GiB",
+            "Try fewer columns (TruncatedSVD), or a model that keeps sparse rows, such as GLM, Lasso or Perceptron",
+        )
+    return X.toarray(order="C")
 
 
 def checked_parameters(estimator: BaseEstimator) -> None:

@@ -25,7 +25,7 @@ from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.padding import pad
 from credo.numerics.semidefinite import row_forms
-from credo.represent.validation import checked_features
+from credo.represent.validation import AS_DENSE, checked_features
 
 __all__ = ["LinearRegression"]
 
@@ -85,6 +85,7 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
     BIC                        22.1344
     """
 
+    _takes_sparse = AS_DENSE
     _parameter_constraints = {"fit_intercept": ["boolean"]}  # noqa: RUF012
 
     coef_: np.ndarray

@@ -14,7 +14,7 @@ from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_pa
 from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
 from credo.models.base import Regressor, Replicated
 from credo.numerics.certificate import Certificate
-from credo.represent.validation import checked_features, unchanged
+from credo.represent.validation import AS_DENSE, checked_features, unchanged
 
 __all__ = ["Ridge", "SpectralRidge"]
 
@@ -25,6 +25,7 @@ class SpectralRidge(Regressor):
     The belief reads the penalty as a prior: Student t, with what the residuals leave of degrees of freedom.
     """
 
+    _takes_sparse = AS_DENSE
     alpha: float | str
     alpha_: float
     intercept_: float

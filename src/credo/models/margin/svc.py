@@ -17,7 +17,7 @@ from credo.kernels import Kernel
 from credo.models.margin.binary import BinaryDeciding
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import merge_rows
-from credo.represent.validation import checked_features
+from credo.represent.validation import AS_DENSE, checked_features
 
 __all__ = ["SVC"]
 
@@ -85,6 +85,7 @@ class SVC(BinaryDeciding):
     ([1.0, 0.0], 1.0, 2)
     """
 
+    _takes_sparse = AS_DENSE
     _parameter_constraints = {  # noqa: RUF012
         "C": [Interval(Real, 0, None, closed="right")],
         "kernel": [Kernel, None],

@@ -13,7 +13,7 @@ from credo.kernels import Kernel
 from credo.models.base import Estimator
 from credo.numerics.certificate import warned
 from credo.numerics.padding import merge_rows
-from credo.represent.validation import checked_features
+from credo.represent.validation import AS_DENSE, checked_features
 
 __all__ = ["SVR"]
 
@@ -58,6 +58,7 @@ class SVR(RegressorMixin, Estimator):
     ([0.8], 2)
     """
 
+    _takes_sparse = AS_DENSE
     _parameter_constraints = {  # noqa: RUF012
         "C": [Interval(Real, 0, None, closed="neither")],
         "epsilon": [Interval(Real, 0, None, closed="left")],

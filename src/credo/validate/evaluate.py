@@ -1,0 +1,172 @@
+"""`evaluate`: how good an estimator is, from one plan of refits, every number with its error."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import _num_samples
+
+from credo.errors import InputError
+from credo.numerics.certificate import Certificate
+from credo.numerics.progress import tracker
+from credo.numerics.random import as_seed
+from credo.represent.validation import in_credos_words
+from credo.validate.evaluation import Evaluated, Evaluation
+from credo.validate.nested import nested_claim
+from credo.validate.plans import Plan, as_plan
+from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
+from credo.validate.refit import Refits, refit
+from credo.validate.risk import Apparent, Claim, bootstrap_claims, held_out_claim, ratio, split_claim
+from credo.validate.scores import Score, as_scores, no_information
+
+__all__ = ["evaluate"]
+
+_KINDS = {
+    "folds": "cross-validation",
+    "leave-one-out": "leave-one-out",
+    "hold-out": "held out",
+    "rolling": "rolling origin",
+}
+
+
+def evaluate(
+    estimators: Any,
+    X: Any,
+    y: Any,
+    *,
+    plan: Any = "5-fold",
+    scores: Sequence[str] | str | None = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: bool | None = None,
+) -> Evaluation:
+    """How good estimators are on rows they have not seen, from one plan of refits that all of them share.
+
+    Every refit is fitted once, and all claims come from them: risks with standard errors, calibration, comparisons. An
+    estimator with `fit_many` is refitted as weights in a few calls; any other, of scikit-learn too, on row indices
+    through joblib. Rows that a refit is judged on never touch it, scaling and encoding included: put these into a
+    pipeline. Costs the refits, and O(rows) of memory for each score.
+
+    Parameters
+    ----------
+    estimators : estimator, list or dict
+        One, several, or several by name. They are cloned.
+    X, y
+        Rows and what was observed.
+    plan : str, splitter or Plan
+        "5-fold" (repeated "10x5-fold", with honest errors "10x nested 5-fold"), "leave-one-out", "200 bootstrap",
+        "hold-out 0.25", "rolling 5", or any splitter of scikit-learn. Folds share out the classes.
+    scores : names, optional
+        "squared", "absolute", "log", "crps", "interval" of numbers; "zero-one", "log", "brier", "hinge", "precision",
+        "recall", "F1" of classes (the last three of the second of two). By default those that are losses.
+    groups : array, optional
+        Rows of a group stay together in folds.
+    n_jobs : int, optional
+        Refits at once, for estimators without `fit_many`; ``joblib.parallel_config`` chooses where they run.
+    random_state : int, generator or None
+        Of the plan.
+    progress : bool, optional
+        Whether to show a bar.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from credo.models import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> claim = evaluate(Ridge(), X, y, scores="absolute", random_state=0).claim("absolute")
+    >>> f"{claim.value:.0f} ± {claim.standard_error:.0f}"
+    '44 ± 2'
+    """
+    named = _named(estimators)
+    with in_credos_words("evaluate"):
+        rows = _num_samples(X)
+    kinds = {is_for_classes(estimator) for estimator in named.values()}
+    if len(kinds) > 1:
+        raise InputError("evaluate", "classifiers and regressors together", "", "Evaluate them one after the other")
+    classes = kinds.pop()
+    targets = targets_of(y, classes=classes, rows=rows)
+    seed = as_seed(random_state)
+    chosen = as_plan(plan, rows, classes=classes, groups=groups, seed=seed)
+    results = {}
+    with tracker("evaluate", len(named) * chosen.count(targets.values, groups), progress) as track:
+        for name, estimator in named.items():
+            track.phase(name)
+            asked = as_scores(scores, estimator, targets.classes)
+            refits = refit(estimator, X, targets, chosen, asked, groups=groups, n_jobs=n_jobs, track=track)
+            claims = _claims(estimator, X, targets, chosen, asked, refits, seed)
+            results[name] = Evaluated(name, claims, {score.name: score.lower for score in asked}, refits)
+    return Evaluation(chosen.name, results, targets, _certificate(chosen, results))
+
+
+def _named(estimators: Any) -> dict[str, Any]:
+    if isinstance(estimators, Mapping):
+        named = {str(name): estimator for name, estimator in estimators.items()}
+    else:
+        several = list(estimators) if isinstance(estimators, list | tuple) else [estimators]
+        names = [type(each).__name__ for each in several]
+        named = {
+            name if names.count(name) == 1 else f"{name} {names[: i + 1].count(name)}": each
+            for i, (name, each) in enumerate(zip(names, several, strict=True))
+        }
+    for name, estimator in named.items():
+        if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+            raise InputError(
+                "evaluate",
+                f"{name} is {estimator!r}",
+                "It has no fit and predict, or is a class and not an object of it",
+                "Pass an estimator of credo.models or of scikit-learn, such as Ridge()",
+            )
+    if not named:
+        raise InputError("evaluate", "no estimator was given", "", "Pass one, a list, or a dict by name")
+    return named
+
+
+def _claims(
+    estimator: Any, X: Any, targets: Targets, plan: Plan, scores: Sequence[Score], refits: Refits, seed: int
+) -> dict[str, tuple[Claim, ...]]:
+    if plan.kind == "bootstrap":
+        apparent = _apparent(estimator, X, targets, scores, seed)
+        return {
+            score.name: bootstrap_claims(refits.tallies[score.name], refits, apparent[score.name], lower=score.lower)
+            for score in scores
+        }
+    return {score.name: (_claim(score, plan, refits),) for score in scores}
+
+
+def _claim(score: Score, plan: Plan, refits: Refits) -> Claim:
+    tally = refits.tallies[score.name]
+    # The variance of nested folds is that of a mean of losses.
+    if plan.kind == "nested" and score.lower and np.all(np.isfinite(tally.rows)):
+        return nested_claim(tally, plan.splitter, len(refits.times))
+    if plan.kind == "splits":
+        return split_claim(tally, refits)
+    kind = _KINDS.get(plan.kind, "cross-validation")
+    return held_out_claim(tally, refits, folds=plan.kind in ("folds", "leave-one-out", "nested"), kind=kind)
+
+
+def _apparent(estimator: Any, X: Any, targets: Targets, scores: Sequence[Score], seed: int) -> dict[str, Apparent]:
+    """Of the fit to all rows, on these."""
+    learned = clone(estimator).fit(X, targets.labels)
+    prediction = prediction_of(learned, X, targets.classes)
+    generator = np.random.default_rng(seed)
+    found = {}
+    for score in scores:
+        above, below = score.parts(prediction, targets.values)
+        value = ratio(float(np.sum(above)), float(len(above) if below is None else np.sum(below)))
+        found[score.name] = Apparent(value, no_information(score, prediction, targets.values, generator))
+    return found
+
+
+def _certificate(plan: Plan, results: dict[str, Evaluated]) -> Certificate:
+    """The largest relative standard error of what is reported first."""
+    first = [claims[0] for result in results.values() for claims in result.claims.values()]
+    relative = [c.standard_error / abs(c.value) for c in first if c.value and np.isfinite(c.standard_error)]
+    batched = [name for name, result in results.items() if result.refits.batched]
+    how = f"as weights in few calls: {', '.join(batched)}" if batched else "one after the other on row indices"
+    return Certificate(
+        "estimated",
+        error=max(relative, default=np.inf) if first else 0.0,
+        notes=(f"refits of {plan.name}, {how}", "error is the largest standard error relative to its risk"),
+    )

@@ -1,0 +1,128 @@
+"""What a fitted estimator says about rows, in one form for all: numbers, probabilities, scores, a belief."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+from sklearn.base import is_classifier
+from sklearn.utils.validation import column_or_1d
+
+from credo.beliefs import Belief
+from credo.errors import InputError
+from credo.numerics.padding import filled
+from credo.represent.validation import in_credos_words
+
+__all__ = ["Prediction", "Targets", "is_for_classes", "prediction_of", "replicated_prediction", "targets_of"]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What was observed: numbers, or codes of classes."""
+
+    values: Float[np.ndarray, " n"] | Int[np.ndarray, " n"]
+    classes: np.ndarray | None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def of(self, rows: Any) -> "Targets":
+        """At some rows."""
+        return replace(self, values=self.values[rows])
+
+    @property
+    def labels(self) -> np.ndarray:
+        """As they came."""
+        return self.values if self.classes is None else self.classes[self.values]
+
+
+def targets_of(y: Any, *, classes: bool, rows: int, who: str = "evaluate") -> Targets:
+    """Checked: one a row, numbers finite, two classes or more."""
+    with in_credos_words(who):
+        column = column_or_1d(y)
+    if len(column) != rows:
+        raise InputError(
+            who, f"{len(column)} targets for {rows} rows", "X and y come from different tables", "Pass one y a row"
+        )
+    if classes:
+        names, codes = np.unique(column, return_inverse=True)
+        if len(names) < 2:
+            raise InputError(
+                who, f"y has one class only: {names!r}", "Rows were filtered", "Pass rows of two classes or more"
+            )
+        return Targets(codes, names)
+    try:
+        numbers = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(who, "y is not numeric", "The estimator is no classifier", "Encode y as numbers") from error
+    if not np.all(np.isfinite(numbers)):
+        raise InputError(who, "y has NaN or infinite entries", "Results are missing", "Drop those rows first")
+    return Targets(numbers, None)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """At rows, the last axis, for a batch of refits before it. What an estimator does not say is None.
+
+    Of numbers `point` is the prediction; of classes it is the code of the class that is said, `probabilities` has an
+    axis of classes behind the rows, and `decision` is the score of the second of two classes.
+    """
+
+    point: np.ndarray
+    probabilities: np.ndarray | None = None
+    decision: np.ndarray | None = None
+    belief: Belief | None = None
+
+    def at(self, entries: Any) -> "Prediction":
+        """At some of the entries of batch and rows."""
+        parts = (self.point, self.probabilities, self.decision, self.belief)
+        return Prediction(*(None if part is None else part[entries] for part in parts))  # type: ignore[arg-type]
+
+
+def prediction_of(estimator: Any, X: Any, classes: np.ndarray | None) -> Prediction:
+    """Ask a fitted estimator about the rows of X. Classes are those of all rows; one that it has not seen has none."""
+    who = type(estimator).__name__
+    belief = estimator.predict_dist(X) if hasattr(estimator, "predict_dist") else None
+    if classes is None:
+        point = np.asarray(estimator.predict(X), dtype=np.float64).reshape(-1)
+        return Prediction(_finite(point, who), belief=belief)
+    labels = np.asarray(estimator.predict(X)).reshape(-1)
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    if not np.array_equal(classes[codes], labels):
+        raise InputError(who, "it predicts classes that y does not have", "", "Look at its predictions")
+    seen = np.searchsorted(classes, np.asarray(estimator.classes_))
+    probabilities = None
+    if belief is not None or hasattr(estimator, "predict_proba"):
+        said = np.asarray(belief.mean) if belief is not None else np.asarray(estimator.predict_proba(X))
+        probabilities = np.zeros((len(labels), len(classes)))
+        probabilities[:, seen] = _finite(said, who)
+    decision = None
+    if len(classes) == 2 and len(seen) == 2 and hasattr(estimator, "decision_function"):
+        decision = _finite(np.asarray(estimator.decision_function(X), dtype=np.float64), who)
+    return Prediction(codes, probabilities, decision, belief)
+
+
+def replicated_prediction(models: Any, X: Any, classes: np.ndarray | None, who: str) -> Prediction:
+    """Ask a batch of refits, the module that `fit_many` returns, about the rows of X."""
+    rows = np.asarray(X, dtype=np.float64)
+    belief = models.predict_dist(filled(rows))
+    mean = _finite(np.asarray(belief.mean)[:, : len(rows)], who)
+    if classes is not None:
+        return Prediction(np.argmax(mean, axis=-1), mean)
+    return Prediction(mean, belief=belief[:, : len(rows)])
+
+
+def is_for_classes(estimator: Any) -> bool:
+    """Whether it tells classes apart."""
+    return is_classifier(estimator)
+
+
+def _finite(said: np.ndarray, who: str) -> np.ndarray:
+    if np.all(np.isfinite(said)):
+        return said
+    raise InputError(
+        who,
+        f"{int(np.sum(~np.isfinite(said)))} of {said.size} predictions are NaN or infinite",
+        "The fit diverged, or rows lie where it has no answer",
+        "Fit it alone on these rows and look at its predictions",
+    )

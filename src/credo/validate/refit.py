@@ -1,0 +1,291 @@
+"""The refits of a plan, each fitted once, and what their predictions cost, summed so that memory does not grow.
+
+An estimator with `fit_many` is fitted as weights, many refits in a call. Any other is cloned and fitted on row indices
+through joblib, whose backends (Dask and Ray among them) are the caller's to choose.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from credo.errors import InputError
+from credo.numerics.progress import Tracker
+from credo.validate.entries import LEVELS, places
+from credo.validate.plans import Plan, Split
+from credo.validate.predictions import Prediction, Targets, prediction_of, replicated_prediction
+from credo.validate.scores import Score
+
+__all__ = ["Held", "Refits", "Tally", "refit"]
+
+_ENTRIES = 2**21  # refits times rows that are predicted at once: 16 MB a number
+
+
+@dataclass
+class Tally:
+    """The two sums of a score: by row, over the refits that held it out; by refit, over the rows it held out.
+
+    Of a bootstrap also by refit over all rows, over its own sample, and by row each refit's sum times how often it drew
+    the row, which is how much the row moves the answer. Of nested folds, the losses themselves.
+    """
+
+    rows: Float[np.ndarray, "2 n"]
+    refits: Float[np.ndarray, "2 b"]
+    everywhere: Float[np.ndarray, "2 b"]
+    inside: Float[np.ndarray, "2 b"]
+    moved: Float[np.ndarray, "2 n"]
+    losses: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+
+
+@dataclass
+class Held:
+    """What was said about each row by the first refit that held it out; `there` are the rows that one did."""
+
+    there: Bool[np.ndarray, " n"]
+    point: np.ndarray
+    probabilities: Float[np.ndarray, "n k"] | None
+    pit: Float[np.ndarray, " n"]
+    std: Float[np.ndarray, " n"]
+    inside: Bool[np.ndarray, "l n"]
+    has_belief: bool = False
+
+
+@dataclass
+class Refits:
+    """All that was kept of the refits of one estimator."""
+
+    tallies: dict[str, Tally]
+    held: Held
+    times: Float[np.ndarray, " n"]  # how often each row was held out
+    drawn: Float[np.ndarray, " n"]  # and drawn
+    train_sizes: Float[np.ndarray, " b"]
+    held_sizes: Float[np.ndarray, " b"]
+    batched: bool
+
+
+class _Judged(NamedTuple):
+    """Refits in a block: how often each drew each row, what each held out, and the two numbers of each score."""
+
+    counts: Float[np.ndarray, "b n"]
+    held: Bool[np.ndarray, "b n"]
+    parts: list[tuple[np.ndarray, np.ndarray | None]]  # b × n each; where nothing was predicted, zero
+    prediction: Prediction | None
+    said: "_Said | None"
+
+
+class _Said(NamedTuple):
+    """About some rows, by one refit."""
+
+    point: np.ndarray
+    probabilities: np.ndarray | None
+    pit: np.ndarray | None
+    std: np.ndarray | None
+    inside: np.ndarray | None
+
+    def of(self, rows: np.ndarray) -> "_Said":
+        return _Said(
+            *(part if part is None else part[..., rows] if part is self.inside else part[rows] for part in self)
+        )
+
+
+def refit(
+    estimator: Any,
+    X: Any,
+    targets: Targets,
+    plan: Plan,
+    scores: Sequence[Score],
+    *,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    track: Tracker,
+) -> Refits:
+    """Fit every refit of the plan once and judge it on the rows it has not seen."""
+    n, count = len(targets), plan.count(targets.values, groups)
+    batched = _takes_weights(estimator, X, scores)
+    kept = _empty(n, count, targets, scores, batched=batched)
+    splits = plan.splits(targets.values, groups)
+    judged = _by_weights if batched else _by_rows
+    at = 0
+    for block in judged(estimator, X, targets, plan, scores, splits, n_jobs):
+        _add(kept, block, at, plan, scores, targets)
+        at += len(block.counts)
+        track.advance(len(block.counts))
+    return kept
+
+
+def _takes_weights(estimator: Any, X: Any, scores: Sequence[Score]) -> bool:
+    return hasattr(estimator, "fit_many") and not sparse.issparse(X) and all(s.needs != "decision" for s in scores)
+
+
+def _empty(n: int, count: int, targets: Targets, scores: Sequence[Score], *, batched: bool) -> Refits:
+    def tally() -> Tally:
+        by_row, by_refit = (lambda: np.zeros((2, n))), (lambda: np.zeros((2, count)))
+        return Tally(by_row(), by_refit(), by_refit(), by_refit(), by_row())
+
+    classes = None if targets.classes is None else np.zeros((n, len(targets.classes)))
+    held = Held(
+        np.zeros(n, dtype=bool), np.zeros(n), classes, np.zeros(n), np.zeros(n), np.zeros((len(LEVELS), n), dtype=bool)
+    )
+    sizes = np.zeros(count), np.zeros(count)
+    return Refits({score.name: tally() for score in scores}, held, np.zeros(n), np.zeros(n), *sizes, batched)
+
+
+def _by_weights(
+    estimator: Any,
+    X: Any,
+    targets: Targets,
+    plan: Plan,
+    scores: Sequence[Score],
+    splits: Iterator[Split],
+    n_jobs: int | None,
+) -> Iterator[_Judged]:
+    """Blocks of refits, each one call."""
+    n = len(targets)
+    for block in _blocks(splits, max(1, _ENTRIES // n)):
+        counts = np.stack([np.bincount(split.train, minlength=n) for split in block]).astype(np.float64)
+        held = np.zeros((len(block), n), dtype=bool)
+        for row, split in zip(held, block, strict=True):
+            row[split.held] = True
+        models = clone(estimator).fit_many(X, targets.labels, counts)
+        prediction = replicated_prediction(models, X, targets.classes, type(estimator).__name__)
+        yield _Judged(counts, held, _needed(prediction, targets, plan, scores, held), prediction, None)
+
+
+def _needed(
+    prediction: Prediction, targets: Targets, plan: Plan, scores: Sequence[Score], held: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """The two numbers of each score: of a bootstrap everywhere, else where a row was held out, and zero elsewhere."""
+    if plan.kind == "bootstrap":
+        return [score.parts(prediction, targets.values) for score in scores]
+    where = np.nonzero(held)
+    some, y = prediction.at(where), targets.values[where[1]]
+    return [_spread(score.parts(some, y), where, held.shape) for score in scores]
+
+
+def _by_rows(
+    estimator: Any,
+    X: Any,
+    targets: Targets,
+    plan: Plan,
+    scores: Sequence[Score],
+    splits: Iterator[Split],
+    n_jobs: int | None,
+) -> Iterator[_Judged]:
+    """One refit after the other, or as many at once as joblib is told to."""
+    everywhere = plan.kind == "bootstrap"
+    n = len(targets)
+    work = (delayed(_one)(estimator, X, targets, split, tuple(scores), everywhere) for split in splits)
+    for split, rows, parts, said in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+        held = np.zeros((1, n), dtype=bool)
+        held[0, split.held] = True
+        counts = np.bincount(split.train, minlength=n).astype(np.float64)[None]
+        where = np.zeros(len(rows), dtype=int), rows
+        yield _Judged(counts, held, [_spread(part, where, held.shape) for part in parts], None, said)
+
+
+def _one(
+    estimator: Any, X: Any, targets: Targets, split: Split, scores: tuple[Score, ...], everywhere: bool
+) -> tuple[Split, np.ndarray, list, _Said]:
+    """One refit, judged on the rows it held out, or on all."""
+    _require_classes(estimator, targets.of(split.train))
+    learned = clone(estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
+    rows = np.concatenate([split.held, np.unique(split.train)]) if everywhere else split.held
+    y = targets.values[rows]
+    prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes)
+    parts = [score.parts(prediction, y) for score in scores]
+    first = slice(0, len(split.held))
+    return split, rows, parts, _said(prediction, first, y[first])
+
+
+def _require_classes(estimator: Any, targets: Targets) -> None:
+    if targets.classes is not None and np.all(targets.values == targets.values[0]):
+        raise InputError(
+            "evaluate",
+            f"{len(targets)} rows that {type(estimator).__name__} was to learn from have one class only, "
+            f"{targets.labels[0]!r}",
+            "The other classes are all in the fold that is held out",
+            "Try fewer folds, shuffled and shared out over the classes ('5-fold' does so), or more rows",
+        )
+
+
+def _spread(
+    part: tuple[np.ndarray, np.ndarray | None], where: tuple[np.ndarray, ...], shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    above, below = np.zeros(shape), np.zeros(shape)
+    above[where], below[where] = part[0], 1.0 if part[1] is None else part[1]
+    return above, below
+
+
+def _said(prediction: Prediction, at: Any, y: np.ndarray) -> _Said:
+    """What a prediction says at some of its rows: for a number also where the truth lies in the belief."""
+    point = prediction.point[at]
+    if prediction.probabilities is not None:
+        return _Said(point, prediction.probabilities[at], None, None, None)
+    if prediction.belief is None:
+        return _Said(point, None, None, None, None)
+    place = places(prediction.belief[at], y, np.random.default_rng(0))
+    return _Said(point, None, place.pit, place.std, place.inside)
+
+
+def _add(kept: Refits, block: _Judged, at: int, plan: Plan, scores: Sequence[Score], targets: Targets) -> None:
+    to = slice(at, at + len(block.counts))
+    _remember(kept.held, block, targets)
+    kept.times += np.sum(block.held, axis=0)
+    kept.drawn += np.sum(block.counts, axis=0)
+    kept.train_sizes[to], kept.held_sizes[to] = np.sum(block.counts, axis=1), np.sum(block.held, axis=1)
+    for score, parts in zip(scores, block.parts, strict=True):
+        _tally(kept.tallies[score.name], parts, block, to, plan)
+
+
+def _tally(tally: Tally, parts: tuple[np.ndarray, np.ndarray | None], block: _Judged, to: slice, plan: Plan) -> None:
+    for i, part in enumerate(parts):
+        out = block.held.astype(np.float64) if part is None else np.where(block.held, part, 0.0)
+        each = np.sum(out, axis=1)
+        tally.rows[i] += np.sum(out, axis=0)
+        tally.refits[i, to] = each
+        if plan.kind == "bootstrap":
+            whole = np.ones_like(out) if part is None else part
+            tally.everywhere[i, to] = np.sum(whole, axis=1)
+            tally.inside[i, to] = np.sum(_product(block.counts, whole), axis=1)
+            tally.moved[i] += each @ block.counts
+    if plan.kind == "nested":
+        for loss, held in zip(parts[0], block.held, strict=True):
+            tally.losses.append((np.flatnonzero(held), loss[held]))
+
+
+def _product(counts: np.ndarray, losses: np.ndarray) -> np.ndarray:
+    """Zero where a row was not drawn, also where its loss is infinite."""
+    return np.multiply(counts, losses, where=counts > 0.0, out=np.zeros_like(counts))
+
+
+def _remember(held: Held, block: _Judged, targets: Targets) -> None:
+    """Keep what the first refit said that held a row out."""
+    new = np.any(block.held, axis=0) & ~held.there
+    if not np.any(new):
+        return
+    rows = np.flatnonzero(new)
+    if block.prediction is not None:
+        said = _said(block.prediction, (np.argmax(block.held[:, rows], axis=0), rows), targets.values[rows])
+    else:
+        assert block.said is not None
+        kept = new[np.flatnonzero(block.held[0])]  # of the rows that this refit held out
+        said = block.said.of(kept)
+    held.there[rows], held.point[rows] = True, said.point
+    if said.probabilities is not None and held.probabilities is not None:
+        held.probabilities[rows] = said.probabilities
+    if said.pit is not None:
+        held.has_belief = True
+        held.pit[rows], held.std[rows], held.inside[:, rows] = said.pit, said.std, said.inside
+
+
+def _blocks(splits: Iterable[Split], size: int) -> Iterator[list[Split]]:
+    splits = iter(splits)
+    while block := list(islice(splits, size)):
+        yield block

@@ -1,0 +1,141 @@
+r"""Estimates of risk from the sums of refits, each with its standard error and with what that means.
+
+The bootstrap estimates are those of Efron & Tibshirani (1997): out of bag, .632, .632+, and the apparent error plus its
+optimism (Efron 1983). Their standard error is the delta method's after the bootstrap, from the same refits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from credo.validate.refit import Refits, Tally
+
+__all__ = ["Apparent", "Claim", "bootstrap_claims", "held_out_claim", "out_of_bag", "split_claim"]
+
+_SHARE = 0.632  # of the rows that a sample with replacement holds, 1 − 1/e, in the digits of the name
+_OF_FOLDS = (
+    "standard error of the rows as if independent: it leaves out that refits share rows, and is mostly too small; "
+    "plan='10x nested 5-fold' measures it"
+)
+_OF_HELD = "standard error of the rows that were held out; of this fit, not of others to new data"
+_OF_SPLITS = "standard error of repeated splits that share rows, corrected (Nadeau & Bengio 2003)"
+_OF_BAG = "standard error by the delta method after the bootstrap (Efron & Tibshirani 1997, §5)"
+_SCALED = "standard error of the out-of-bag estimate, scaled"
+
+
+class Claim(NamedTuple):
+    """An estimate of a risk, what kind, its standard error, and what that covers."""
+
+    kind: str
+    value: float
+    standard_error: float
+    note: str
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """``(low, high)``, by the normal distribution."""
+        reach = float(special.ndtri(0.5 + 0.5 * level)) * self.standard_error
+        return self.value - reach, self.value + reach
+
+
+class Apparent(NamedTuple):
+    """Of the fit to all rows: its score on them, and what it would be if predictions knew nothing."""
+
+    value: float
+    no_information: float
+
+
+def ratio(above: float, below: float) -> float:
+    """Σa/Σb; zero where nothing was there to count, as precision without a positive."""
+    return above / below if below else 0.0
+
+
+def row_error(above: np.ndarray, below: np.ndarray) -> float:
+    """The standard error of Σa/Σb over independent rows; infinite where a loss is."""
+    r = ratio(float(np.sum(above)), float(np.sum(below)))
+    if not np.isfinite(r) or len(above) < 2 or not np.sum(below):
+        return np.inf
+    residuals = above - r * below  # whose sum is zero
+    return float(np.sqrt(len(above) / (len(above) - 1.0) * np.sum(residuals**2)) / np.sum(below))
+
+
+def held_out_claim(tally: Tally, refits: Refits, *, folds: bool, kind: str) -> Claim:
+    """The mean over rows that were held out, once or (then averaged) more often."""
+    there = refits.times > 0
+    above, below = tally.rows[:, there] / refits.times[there]
+    value = ratio(float(np.sum(above)), float(np.sum(below)))
+    return Claim(kind, value, row_error(above, below), _OF_FOLDS if folds else _OF_HELD)
+
+
+def split_claim(tally: Tally, refits: Refits) -> Claim:
+    """The mean over splits that are not folds of each other."""
+    values = np.array([ratio(*parts) for parts in tally.refits.T])
+    if len(values) < 2 or not np.all(np.isfinite(values)):
+        return held_out_claim(tally, refits, folds=False, kind="held out")
+    share = float(np.mean(refits.held_sizes / refits.train_sizes))
+    error = float(np.sqrt((1.0 / len(values) + share) * np.var(values, ddof=1)))
+    return Claim("held out", float(np.mean(values)), error, _OF_SPLITS)
+
+
+def bootstrap_claims(tally: Tally, refits: Refits, apparent: Apparent, *, lower: bool) -> tuple[Claim, ...]:
+    r""".632+ first, then .632, out of bag, and corrected by the optimism.
+
+    With $\hat e$ the apparent score and $\hat E$ the one out of bag, .632 is $.368\,\hat e + .632\,\hat E$; .632+ leans
+    further to $\hat E$ the more the fit has overfitted, relative to a score of no information.
+    """
+    out = out_of_bag(tally, refits)
+    values = {
+        ".632+": _plus(apparent, out.value, lower=lower),
+        ".632": (1.0 - _SHARE) * apparent.value + _SHARE * out.value,
+        "optimism-corrected": apparent.value + _optimism(tally),
+    }
+    relative = out.standard_error / abs(out.value) if out.value and np.isfinite(out.value) else np.inf
+    scaled = (Claim(kind, value, abs(value) * relative if value else 0.0, _SCALED) for kind, value in values.items())
+    return (*scaled, out)
+
+
+def _plus(apparent: Apparent, out: float, *, lower: bool) -> float:
+    """.632+ (eq. 32); for scores of which more is better with all signs turned."""
+    sign = 1.0 if lower else -1.0
+    e, gamma, held = sign * apparent.value, sign * apparent.no_information, sign * out
+    capped = min(held, gamma)
+    overfit = (held - e) / (gamma - e) if min(held, gamma) > e else 0.0
+    overfit = min(overfit, 1.0)
+    plain = (1.0 - _SHARE) * e + _SHARE * held
+    further = (capped - e) * _SHARE * (1.0 - _SHARE) * overfit / (1.0 - (1.0 - _SHARE) * overfit)
+    return sign * (plain + further)
+
+
+def _optimism(tally: Tally) -> float:
+    """How much worse the refits do on all rows than on their own samples, on average."""
+    everywhere = np.array([ratio(*parts) for parts in tally.everywhere.T])
+    inside = np.array([ratio(*parts) for parts in tally.inside.T])
+    return float(np.mean(everywhere - inside))
+
+
+def out_of_bag(tally: Tally, refits: Refits) -> Claim:
+    r"""The leave-one-out bootstrap: at each row the mean over the refits that did not draw it, then over rows.
+
+    Its standard error is $\sqrt{\sum_i D_i^2}$ with $D_i = (2 + 1/(n-1))(\hat E_i - \hat E)/n + e_n\,
+    \mathrm{Cov}_b(N_{bi}, q_b)$, $q_b$ the sum of refit b's losses out of bag over n, $e_n = (1 - 1/n)^{-n}$
+    (Efron & Tibshirani 1997, eq. 40), less what the noise of finitely many refits adds (Wager, Hastie & Efron 2014);
+    never below that of independent rows.
+    """
+    n, count = len(refits.times), tally.refits.shape[1]
+    there = refits.times > 0
+    above, below = tally.rows[:, there] / refits.times[there]
+    value = ratio(float(np.sum(above)), float(np.sum(below)))
+    if not np.isfinite(value) or not np.sum(below):
+        return Claim("out of bag", value, np.inf, _OF_BAG)
+    own = np.zeros(n)
+    own[there] = above - value * below
+    # q_b and its covariance with how often each row was drawn, both of a − r b, which is linear in the sums.
+    each = (tally.refits[0] - value * tally.refits[1]) / n
+    moved = (tally.moved[0] - value * tally.moved[1]) / n
+    covariance = moved / count - refits.drawn / count * np.mean(each)
+    grown = (1.0 - 1.0 / n) ** -n
+    influence = (2.0 + 1.0 / (n - 1.0)) * own / n + grown * covariance
+    # A covariance from few refits is noise of variance Var(q)/B in each row, which the sum of squares would count.
+    noise = grown**2 * n * float(np.var(each)) / count
+    variance = max(float(np.sum(influence**2)) - noise, float(np.sum((own / n) ** 2)))
+    return Claim("out of bag", value, float(np.sqrt(variance) / np.mean(below)), _OF_BAG)

@@ -1,0 +1,37 @@
+"""Entries in blocks are those of the whole, and the truth is in its place."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from credo.beliefs import Normal, Poisson, StudentT, crps, interval_score, log_score
+from credo.validate import entries
+from credo.validate.entries import each_crps, each_interval_score, each_log_score, places
+
+
+@pytest.mark.parametrize(
+    ("each", "score"), [(each_log_score, log_score), (each_crps, crps), (each_interval_score, interval_score)]
+)
+def test_blocks_are_the_whole(each, score, monkeypatch):
+    monkeypatch.setattr(entries, "_BLOCK", 32)
+    rng = np.random.default_rng(0)
+    belief = StudentT(5.0, rng.normal(size=(3, 25)), 1.0 + rng.random((3, 25)))
+    y = rng.normal(size=25)
+    np.testing.assert_allclose(each(belief, y), np.asarray(score(belief, y)), rtol=1e-10)
+
+
+def test_places_of_numbers():
+    y = np.linspace(-3.0, 3.0, 41)
+    place = places(Normal(np.zeros(41), np.full(41, 2.0)), y, np.random.default_rng(0))
+    np.testing.assert_allclose(place.pit, stats.norm.cdf(y / 2.0), atol=1e-12)
+    np.testing.assert_allclose(place.std, 2.0)
+    for inside, level in zip(place.inside, entries.LEVELS, strict=True):
+        np.testing.assert_array_equal(inside, np.abs(y / 2.0) <= stats.norm.ppf(0.5 + level / 2))
+
+
+def test_the_transform_of_counts_is_uniform_where_the_belief_is_right():
+    rng = np.random.default_rng(0)
+    rates = rng.uniform(0.5, 6.0, size=4000)
+    place = places(Poisson(rates), rng.poisson(rates).astype(float), rng)
+    assert stats.kstest(place.pit, "uniform").pvalue > 0.01
+    assert np.all(np.mean(place.inside, axis=1) > np.array(entries.LEVELS) - 0.02)  # at least, for counts

@@ -1,0 +1,102 @@
+"""Estimates of risk against formulas written out, and against the truth in simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from credo.models import LinearRegression
+from credo.validate.evaluate import evaluate
+from credo.validate.risk import Apparent, Claim, _plus, ratio, row_error
+
+
+def test_an_interval_is_normal():
+    low, high = Claim("kind", 1.0, 0.5, "").interval(0.9)
+    assert (low, high) == pytest.approx((1.0 - 0.5 * stats.norm.ppf(0.95), 1.0 + 0.5 * stats.norm.ppf(0.95)))
+
+
+def test_the_error_of_a_mean_is_the_textbook_one_and_of_a_ratio_the_simulated_one():
+    rng = np.random.default_rng(0)
+    losses = rng.gamma(2.0, size=50)
+    assert row_error(losses, np.ones(50)) == pytest.approx(stats.sem(losses))
+    said, there = rng.random((2, 4000, 200)) < 0.4
+    precision = np.sum(said & there, axis=1) / np.sum(said, axis=1)
+    errors = [row_error((s & t).astype(float), s.astype(float)) for s, t in zip(said[:200], there[:200], strict=True)]
+    assert np.mean(errors) == pytest.approx(np.std(precision), rel=0.05)
+
+
+def test_what_cannot_be_counted_is_not_nan():
+    assert ratio(0.0, 0.0) == 0.0
+    assert row_error(np.zeros(3), np.zeros(3)) == np.inf
+    assert row_error(np.array([1.0, np.inf]), np.ones(2)) == np.inf
+    assert row_error(np.ones(1), np.ones(1)) == np.inf
+
+
+@pytest.mark.parametrize(
+    ("apparent", "out", "gamma"), [(0.0, 0.5, 0.5), (0.1, 0.3, 0.5), (0.1, 0.6, 0.5), (0.2, 0.1, 0.5), (0.3, 0.4, 0.2)]
+)
+def test_632_plus_is_that_of_the_paper(apparent, out, gamma):
+    """Efron & Tibshirani (1997), eqs. 28 to 32, step by step."""
+    capped = min(out, gamma)
+    overfit = (out - apparent) / (gamma - apparent) if out > apparent and gamma > apparent else 0.0
+    overfit = min(max(overfit, 0.0), 1.0)
+    plain = 0.368 * apparent + 0.632 * out
+    wanted = plain + (capped - apparent) * 0.368 * 0.632 * overfit / (1 - 0.368 * overfit)
+    assert _plus(Apparent(apparent, gamma), out, lower=True) == pytest.approx(wanted, abs=1e-12)
+    # A score of which more is better is the same with its sign turned.
+    assert _plus(Apparent(-apparent, -gamma), -out, lower=False) == pytest.approx(-wanted, abs=1e-12)
+
+
+def linear_data(rng, n=40, d=4):
+    X = rng.normal(size=(n, d))
+    return X, X @ np.ones(d) + rng.normal(size=n)
+
+
+def true_risk(X, y):
+    """The squared error at new rows of the least-squares fit, of noise one and columns that are standard normal."""
+    fitted = np.linalg.lstsq(np.column_stack([np.ones(len(y)), X]), y, rcond=None)[0]
+    return 1.0 + np.sum((fitted - np.r_[0.0, np.ones(X.shape[1])]) ** 2)
+
+
+@pytest.mark.slow
+def test_every_estimate_is_close_to_the_truth_on_average_and_its_error_is_its_spread():
+    """300 tables of 40 rows: biases in percent of the risk of a fit to all rows, and errors against the spread."""
+    rng = np.random.default_rng(0)
+    found, truths = {}, []
+    for _ in range(300):
+        X, y = linear_data(rng)
+        truths.append(true_risk(X, y))
+        for plan in ("5-fold", "leave-one-out", "100 bootstrap", "2x nested 5-fold", "hold-out"):
+            seed = int(rng.integers(2**31))
+            result = evaluate(LinearRegression(), X, y, plan=plan, scores="squared", random_state=seed)
+            for claim in result["LinearRegression"].claims["squared"]:
+                found.setdefault(claim.kind, []).append((claim.value, claim.standard_error))
+    truth = np.mean(truths)
+    noise = 3.0 * np.std(truths) / 300**0.5 / truth
+    bias = {kind: np.mean(values, axis=0)[0] / truth - 1.0 for kind, values in found.items()}
+    spread = {kind: np.std(np.array(values)[:, 0]) for kind, values in found.items()}
+    error = {kind: np.sqrt(np.mean(np.array(values)[:, 1] ** 2)) for kind, values in found.items()}
+    assert abs(bias["leave-one-out"]) < 0.03 + noise
+    assert 0.0 < bias["cross-validation"] < 0.10  # it learns from four fifths of the rows
+    assert abs(bias["nested cross-validation"]) < 0.05 + noise
+    assert abs(bias[".632+"]) < 0.10
+    assert abs(bias[".632"]) < 0.10
+    assert bias["out of bag"] > 0.05  # it learns from 63 % of the rows
+    assert abs(bias["optimism-corrected"]) < 0.10
+    assert 0.0 < bias["held out"] < 0.15
+    for kind in ("cross-validation", "leave-one-out", "out of bag", "held out"):
+        assert 0.75 < error[kind] / spread[kind] < 1.5, kind
+
+
+@pytest.mark.slow
+def test_intervals_of_a_held_out_part_cover_the_risk_of_their_fit():
+    """Coverage of 90 % intervals for the risk of the very fit that was judged: 500 simulations."""
+    rng = np.random.default_rng(1)
+    inside = []
+    for _ in range(500):
+        X, y = linear_data(rng, n=400)
+        plan = "hold-out 0.5"
+        result = evaluate(LinearRegression(), X, y, plan=plan, scores="squared", random_state=int(rng.integers(2**31)))
+        learned = result["LinearRegression"].refits.held.there
+        low, high = result.claim("squared").interval(0.9)
+        inside.append(low <= true_risk(X[~learned], y[~learned]) <= high)
+    assert np.mean(inside) == pytest.approx(0.9, abs=0.04)

@@ -5,14 +5,13 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
-from statsmodels.stats.multitest import multipletests
 
 from credo.beliefs import Normal
 from credo.errors import InputError
 from credo.models import BayesianLinearRegression
 from credo.validate import audit
-from credo.validate.audit import _holm
 
 
 class Stated:
@@ -92,16 +91,11 @@ def test_frames_go_in(rows, frame):
     np.testing.assert_array_equal(found.coverage, audit(BayesianLinearRegression(), X, y).coverage)
 
 
-def test_holm_equals_statsmodels():
-    p = np.array([0.04, 0.001, 0.3, 0.02])
-    np.testing.assert_allclose(_holm(p), multipletests(p, method="holm")[1])
-
-
 def test_bad_targets_are_named(rows):
     X, y = rows
     with pytest.raises(InputError, match="NaN"):
         audit(Stated(1.0), X, np.where(np.arange(400) == 3, np.nan, y), fitted=True)
-    with pytest.raises(InputError, match="inconsistent"):
+    with pytest.raises(InputError, match="399 targets for 400 rows"):
         audit(Stated(1.0), X, y[:-1], fitted=True)
     column = audit(Stated(1.0), X, pd.DataFrame({"y": y}), fitted=True)
     np.testing.assert_array_equal(column.coverage, audit(Stated(1.0), X, y, fitted=True).coverage)
@@ -112,5 +106,50 @@ def test_what_cannot_be_audited_is_named(rows):
         audit(LinearRegression(), *rows)
     with pytest.raises(InputError, match="Percentages"):
         audit(Stated(1.0), *rows, fitted=True, levels=(50, 90))
-    with pytest.raises(InputError, match="folds=1"):
+    with pytest.raises(InputError, match="1 folds for 400 rows"):
         audit(BayesianLinearRegression(), *rows, folds=1)
+
+
+def test_the_map_finds_where_it_fails_and_nothing_where_it_does_not():
+    """Noise that is three times as loud above a point, with a scale that is right on average."""
+    rng = np.random.default_rng(0)
+    temperature = rng.uniform(0.0, 300.0, size=1200)
+    X = pd.DataFrame({"pressure": rng.normal(size=1200), "temperature": temperature})
+    y = rng.normal(size=1200) * np.where(temperature > 180.0, 3.0, 0.6)
+
+    class Constant:
+        def predict_dist(self, X):
+            return Normal(np.zeros(len(X)), np.full(len(X), 1.9))
+
+    found = audit(Constant(), X, y, fitted=True)
+    worst = [region for region in found.failures if region.verdict == "overconfident"]
+    assert worst
+    assert all("temperature > 1" in region.where for region in worst)
+    assert all(region.verdict == "timid" for region in found.failures if "temperature ≤" in region.where)
+    assert str(worst[0]) in str(found)
+    honest = audit(Stated(1.0), rng.normal(size=(600, 3)) * [0.0, 1.0, 1.0], rng.normal(size=600), fitted=True)
+    assert honest.failures == ()
+
+
+@pytest.mark.parametrize(("sharpened", "verdict"), [(1.0, "honest"), (3.0, "overconfident"), (0.3, "timid")])
+def test_probabilities_of_classes_are_audited(sharpened, verdict):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 1))
+    y = rng.random(1500) < 1.0 / (1.0 + np.exp(-2.0 * X[:, 0]))
+
+    class Sharpened(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict_proba(self, X):
+            p = 1.0 / (1.0 + np.exp(-2.0 * sharpened * X[:, 0]))
+            return np.column_stack([1.0 - p, p])
+
+        def predict(self, X):
+            return self.classes_[(X[:, 0] > 0.0).astype(int)]
+
+    found = audit(Sharpened(), X, y)
+    assert found.verdict == verdict
+    assert "classes said with probability" in str(found)
+    assert np.sum(found.sizes) == 1500

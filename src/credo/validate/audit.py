@@ -1,32 +1,38 @@
-"""Is the stated uncertainty honest? Coverage of cross-fitted intervals, judged in one verdict."""
+"""Is the stated uncertainty honest? What cross-fitted beliefs promised and what happened, judged in one verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
-from sklearn.base import clone
-from sklearn.model_selection import KFold
-from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
+from jaxtyping import Bool, Float
+from sklearn.utils.validation import _num_samples
 
 from credo.errors import InputError
 from credo.numerics import Certificate, as_seed
+from credo.numerics.progress import tracker
 from credo.represent.validation import in_credos_words
+from credo.validate.entries import LEVELS, places
+from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns
+from credo.validate.plans import as_plan
+from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
+from credo.validate.refit import refit
 
 __all__ = ["Audit", "audit"]
 
-Verdict = Literal["honest", "overconfident", "timid"]
-_LEVELS = (0.5, 0.8, 0.9, 0.95)
 _SIGNIFICANCE = 0.05
+_GROUPS = 4  # of rows by how sure the classifier is
+_NEAR = 0.9  # the level that a map of honesty, and a verdict without a departure, speak of
 
 
 @dataclass(frozen=True)
 class Audit:
     """How often intervals of each level held the truth, beside what they promised.
 
-    `low` and `high` are exact 95 % binomial bands (Clopper–Pearson) for the coverage; `p_values` are Holm-corrected
-    over the levels.
+    Of classes a level is how sure the classifier was of the class it said, on average over a quarter of the rows, and
+    the coverage is how often it was right there. `low` and `high` are exact 95 % binomial bands (Clopper–Pearson) for
+    the coverage; `p_values` are Holm-corrected over the levels. `regions` are places, found by a tree on one half of
+    the rows and judged on the other: the surest first.
     """
 
     verdict: Verdict
@@ -36,20 +42,40 @@ class Audit:
     low: np.ndarray
     high: np.ndarray
     p_values: np.ndarray
+    sizes: np.ndarray
     rows: int
     certificate: Certificate
+    regions: tuple[Region, ...] = ()
+    promise: str = "intervals of level"
+
+    @property
+    def failures(self) -> tuple[Region, ...]:
+        """The places where the promise is not kept, by more than chance."""
+        return tuple(region for region in self.regions if region.verdict != "honest")
 
     def __str__(self) -> str:
         at = int(np.flatnonzero(self.levels == self.level)[0])
         head = (
-            f"{self.verdict}: intervals of level {self.level:.0%} held {self.coverage[at]:.1%} of {self.rows} rows "
+            f"{self.verdict}: {self.promise} {self.level:.0%} held {self.coverage[at]:.1%} of {self.sizes[at]} rows "
             f"(95 % band {self.low[at]:.1%} to {self.high[at]:.1%}, corrected p = {self.p_values[at]:.2g})"
         )
         rows = [
             f"  promised {level:.0%}  held {held:.1%}  band {low:.1%} to {high:.1%}"
             for level, held, low, high in zip(self.levels, self.coverage, self.low, self.high, strict=True)
         ]
-        return "\n".join([head, *rows])
+        return "\n".join([head, *rows, *map(str, self.failures)])
+
+
+class _Promises(NamedTuple):
+    """Of each row: which of several promises hold, how far out the truth lies, and the one promise of a map."""
+
+    levels: Float[np.ndarray, " l"]
+    counts: Float[np.ndarray, " l"]
+    sizes: Float[np.ndarray, " l"]
+    surprise: Float[np.ndarray, " n"]
+    held: Bool[np.ndarray, " n"]
+    promised: Float[np.ndarray, " n"]
+    promise: str = "intervals of level"
 
 
 def audit(
@@ -58,96 +84,125 @@ def audit(
     y: Any,
     *,
     fitted: bool = False,
-    levels: Sequence[float] = _LEVELS,
+    levels: Sequence[float] = LEVELS,
     folds: int = 5,
     random_state: Any = 0,
 ) -> Audit:
-    """Hold the intervals of an estimator against rows it has not seen.
+    """Hold what an estimator says of its uncertainty against rows it has not seen.
 
     By default the estimator is cloned and cross-fitted, because on its training rows a fitted model flatters itself;
     ``fitted=True`` takes it as it is, for rows it has not seen. The verdict is "honest" unless coverage departs from
     a promised level by more than chance (two-sided binomial tests, Holm-corrected at 5 %); then it says in which
-    direction, at the level that departs most clearly. Errors of different folds are treated as independent. Marginal
-    coverage only: it can hide places where the intervals fail. Cost: `folds` fits.
+    direction, at the level that departs most clearly. Of a classifier the promise is the probability of the class it
+    says, in four groups of rows by that. Errors of different folds are treated as independent.
+
+    Coverage over all rows can hide places where the promise fails: the map, ``regions``, looks for them with a tree
+    over the columns, and judges them on other rows than those that found them. Cost: `folds` fits.
 
     >>> import numpy as np
     >>> from credo.models import BayesianLinearRegression
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(80, 2))
-    >>> audit(BayesianLinearRegression(), X, X @ [1.0, -1.0] + rng.normal(size=80)).verdict
+    >>> X = rng.normal(size=(200, 2))
+    >>> y = X @ [1.0, -1.0] + rng.normal(size=200)
+    >>> audit(BayesianLinearRegression(), X, y).verdict
     'honest'
+    >>> louder = y + np.where(X[:, 0] > 0.5, 4.0, 0.0) * rng.normal(size=200)
+    >>> print(audit(BayesianLinearRegression(), X, louder).failures[0].where)
+    x0 > 0.5218
     """
-    targets = _checked_targets(X, y)
-    promised = _checked_levels(levels)
+    seed, promised = as_seed(random_state), _checked_levels(levels)
+    with in_credos_words("audit"):
+        rows = _num_samples(X)
+    classes = is_for_classes(estimator)
+    _require_belief(estimator, classes=classes)
+    targets = targets_of(y, classes=classes, rows=rows, who="audit")
     if fitted:
-        held = _held(estimator, X, targets, promised)
+        promises = _of_fitted(estimator, X, targets, promised)
         note = "the fitted estimator was held against the rows given, which it must not have seen"
     else:
-        held = _cross_fitted(estimator, X, targets, promised, folds, as_seed(random_state))
+        promises = _cross_fitted(estimator, X, targets, promised, folds, seed)
         note = f"cross-fitted in {folds} folds; errors of different folds are treated as independent"
-    return _judge(promised, held, note)
+    regions = honesty_map(
+        numeric_columns(X), promises.surprise, promises.held, promises.promised, np.random.default_rng(seed)
+    )
+    return _judge(promises, regions, note)
 
 
-def _checked_targets(X: Any, y: Any) -> np.ndarray:
-    with in_credos_words("audit"):
-        targets = np.asarray(column_or_1d(y), dtype=np.float64)
-        check_consistent_length(X, targets)
-    if targets.size == 0 or not np.all(np.isfinite(targets)):
-        raise InputError(
-            "audit", "y is empty or has NaN or infinite entries", "Results are missing", "Drop those rows first"
-        )
-    return targets
-
-
-def _checked_levels(levels: Sequence[float]) -> np.ndarray:
-    promised = np.sort(np.asarray(levels, dtype=np.float64))
-    if promised.size == 0 or not np.all((promised > 0) & (promised < 1)):
+def _checked_levels(levels: Sequence[float]) -> tuple[float, ...]:
+    promised = sorted(float(level) for level in levels)
+    if not promised or not all(0.0 < level < 1.0 for level in promised):
         raise InputError(
             "audit", f"levels={levels} are not all between 0 and 1", "Percentages were probably meant", "Try (0.5, 0.9)"
         )
-    return promised
+    return tuple(promised)
 
 
-def _held(estimator: Any, X: Any, y: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """Whether each row lies in its interval, levels × rows."""
-    if not hasattr(estimator, "predict_dist"):
-        raise InputError(
-            "audit",
-            f"{type(estimator).__name__} has no predict_dist",
-            "It states no distribution, so there is no uncertainty to audit",
-            "Pass an estimator of credo.models",
-        )
-    belief = estimator.predict_dist(X)
-    intervals = [belief.interval(float(level)) for level in levels]
-    return np.stack([(np.asarray(low) <= y) & (y <= np.asarray(high)) for low, high in intervals])
+def _require_belief(estimator: Any, *, classes: bool) -> None:
+    if hasattr(estimator, "predict_dist") or (classes and hasattr(estimator, "predict_proba")):
+        return
+    raise InputError(
+        "audit",
+        f"{type(estimator).__name__} has no predict_dist",
+        "It states no distribution, so there is no uncertainty to audit",
+        "Pass an estimator of credo.models, or wrap it in a ConformalRegressor and look at its intervals",
+    )
 
 
-def _cross_fitted(estimator: Any, X: Any, y: np.ndarray, levels: np.ndarray, folds: int, seed: int) -> np.ndarray:
-    if not 2 <= folds <= len(y):
-        raise InputError(
-            "audit",
-            f"folds={folds} with {len(y)} rows",
-            "Each fold needs a row to hold out",
-            "Try folds=5, or more rows",
-        )
-    held = np.zeros((len(levels), len(y)), dtype=bool)
-    for train, test in KFold(folds, shuffle=True, random_state=seed).split(np.empty(len(y))):
-        learned = clone(estimator).fit(_safe_indexing(X, train), y[train])
-        held[:, test] = _held(learned, _safe_indexing(X, test), y[test], levels)
-    return held
+def _cross_fitted(
+    estimator: Any, X: Any, targets: Targets, levels: tuple[float, ...], folds: int, seed: int
+) -> _Promises:
+    plan = as_plan(f"{folds}-fold", len(targets), classes=targets.classes is not None, seed=seed)
+    with tracker("audit", folds) as track:
+        held = refit(estimator, X, targets, plan, (), levels=levels, track=track).held
+    if held.probabilities is not None:
+        return _of_classes(held.probabilities, targets.values)
+    return _of_numbers(held.pit, held.inside, levels)
 
 
-def _judge(levels: np.ndarray, held: np.ndarray, note: str) -> Audit:
-    rows = held.shape[1]
-    counts = held.sum(axis=1)
-    tests = [stats.binomtest(int(k), rows, float(level)) for k, level in zip(counts, levels, strict=True)]
-    bands = [test.proportion_ci(0.95, method="exact") for test in tests]
-    p_values = _holm(np.array([test.pvalue for test in tests]))
-    coverage = counts / rows
+def _of_fitted(estimator: Any, X: Any, targets: Targets, levels: tuple[float, ...]) -> _Promises:
+    said = prediction_of(estimator, X, targets.classes)
+    if said.probabilities is not None:
+        return _of_classes(said.probabilities, targets.values)
+    assert said.belief is not None
+    place = places(said.belief, targets.values, np.random.default_rng(0), levels)
+    return _of_numbers(place.pit, place.inside, levels)
+
+
+def _of_numbers(pit: np.ndarray, inside: np.ndarray, levels: tuple[float, ...]) -> _Promises:
+    near = int(np.argmin(np.abs(np.array(levels) - _NEAR)))
+    n = len(pit)
+    return _Promises(
+        np.array(levels),
+        np.sum(inside, axis=1).astype(float),
+        np.full(len(levels), float(n)),
+        np.abs(2.0 * pit - 1.0),
+        inside[near],
+        np.full(n, levels[near]),
+    )
+
+
+def _of_classes(probabilities: np.ndarray, codes: np.ndarray) -> _Promises:
+    sure, right = np.max(probabilities, axis=1), np.argmax(probabilities, axis=1) == codes
+    groups = [rows for rows in np.array_split(np.argsort(sure, kind="stable"), _GROUPS) if len(rows)]
+    return _Promises(
+        np.array([np.mean(sure[rows]) for rows in groups]),
+        np.array([float(np.sum(right[rows])) for rows in groups]),
+        np.array([float(len(rows)) for rows in groups]),
+        sure - right,
+        right,
+        sure,
+        "classes said with probability",
+    )
+
+
+def _judge(promises: _Promises, regions: tuple[Region, ...], note: str) -> Audit:
+    levels, coverage = promises.levels, promises.counts / promises.sizes
+    p_values, low, high = binomial_bands(promises.counts, promises.sizes, levels)
+    corrected = holm(p_values)
     # Without a departure the verdict speaks of the 90 % interval, or of the level nearest to it.
-    worst = int(np.argmin(p_values))
-    departs = p_values[worst] < _SIGNIFICANCE
-    at = worst if departs else int(np.argmin(np.abs(levels - 0.9)))
+    worst = int(np.argmin(corrected))
+    departs = corrected[worst] < _SIGNIFICANCE
+    at = worst if departs else int(np.argmin(np.abs(levels - _NEAR)))
     verdict: Verdict = "honest"
     if departs:
         verdict = "overconfident" if coverage[worst] < levels[worst] else "timid"
@@ -156,22 +211,16 @@ def _judge(levels: np.ndarray, held: np.ndarray, note: str) -> Audit:
         level=float(levels[at]),
         levels=levels,
         coverage=coverage,
-        low=np.array([band.low for band in bands]),
-        high=np.array([band.high for band in bands]),
-        p_values=p_values,
-        rows=rows,
+        low=low,
+        high=high,
+        p_values=corrected,
+        sizes=promises.sizes.astype(int),
+        rows=len(promises.held),
         certificate=Certificate(
             "estimated",
-            error=float(np.sqrt(0.25 / rows)),
+            error=float(np.sqrt(0.25 / np.min(promises.sizes))),
             notes=(note, "error is the largest standard error of a coverage"),
         ),
+        regions=regions,
+        promise=promises.promise,
     )
-
-
-def _holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down correction: the probability of any false alarm stays below the level."""
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    corrected = np.empty_like(p)
-    corrected[order] = np.minimum(stepped, 1.0)
-    return corrected

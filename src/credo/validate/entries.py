@@ -1,6 +1,7 @@
 """Functions of a belief and what was observed at many entries, in padded blocks: a new number compiles nothing."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -47,9 +48,11 @@ def each_interval_score(belief: Belief, y: np.ndarray) -> np.ndarray:
     return _blocks(_interval_score, belief, y)
 
 
-def places(belief: Belief, y: Float[np.ndarray, " m"], generator: np.random.Generator) -> Place:
+def places(
+    belief: Belief, y: Float[np.ndarray, " m"], generator: np.random.Generator, levels: tuple[float, ...] = LEVELS
+) -> Place:
     """Where each truth lies in its belief."""
-    below, upto, low, high, std = _blocks(_place, belief, y)
+    below, upto, low, high, std = _blocks(partial(_place, levels=levels), belief, y)
     inside = (low.T <= y) & (y <= high.T)
     return Place(below + generator.random(len(y)) * (upto - below), inside, std)
 
@@ -60,11 +63,11 @@ _interval_score = eqx.filter_jit(interval_score)
 
 
 @eqx.filter_jit
-def _place(belief: Belief, y: Array) -> tuple[Array, ...]:
+def _place(belief: Belief, y: Array, levels: tuple[float, ...]) -> tuple[Array, ...]:
     upto = belief.cdf(y)
     # A jump at the truth is what a count has; a continuous belief has none, up to rounding.
     below = belief.cdf(y - 0.5) if belief.is_discrete else upto
-    intervals = [belief.interval(level) for level in LEVELS]
+    intervals = [belief.interval(level) for level in levels]
     low, high = (jnp.stack([ends[i] for ends in intervals], axis=-1) for i in (0, 1))
     return below, upto, low, high, belief.std
 

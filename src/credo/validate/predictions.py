@@ -84,7 +84,8 @@ def prediction_of(estimator: Any, X: Any, classes: np.ndarray | None) -> Predict
     who = type(estimator).__name__
     belief = estimator.predict_dist(X) if hasattr(estimator, "predict_dist") else None
     if classes is None:
-        point = np.asarray(estimator.predict(X), dtype=np.float64).reshape(-1)
+        said = estimator.predict(X) if belief is None or hasattr(estimator, "predict") else belief.mean
+        point = np.asarray(said, dtype=np.float64).reshape(-1)
         return Prediction(_finite(point, who), belief=belief)
     labels = np.asarray(estimator.predict(X)).reshape(-1)
     codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
@@ -114,7 +115,7 @@ def replicated_prediction(models: Any, X: Any, classes: np.ndarray | None, who: 
 
 def is_for_classes(estimator: Any) -> bool:
     """Whether it tells classes apart."""
-    return is_classifier(estimator)
+    return is_classifier(estimator) if hasattr(estimator, "__sklearn_tags__") else hasattr(estimator, "classes_")
 
 
 def _finite(said: np.ndarray, who: str) -> np.ndarray:

@@ -90,9 +90,11 @@ class _Said(NamedTuple):
     inside: np.ndarray | None
 
     def of(self, rows: np.ndarray) -> "_Said":
-        return _Said(
-            *(part if part is None else part[..., rows] if part is self.inside else part[rows] for part in self)
-        )
+        def some(part: np.ndarray | None) -> np.ndarray | None:
+            return None if part is None else part[rows]
+
+        inside = None if self.inside is None else self.inside[:, rows]
+        return _Said(self.point[rows], some(self.probabilities), some(self.pit), some(self.std), inside)
 
 
 def refit(
@@ -104,17 +106,21 @@ def refit(
     *,
     groups: Any = None,
     n_jobs: int | None = None,
+    levels: tuple[float, ...] = LEVELS,
     track: Tracker,
 ) -> Refits:
-    """Fit every refit of the plan once and judge it on the rows it has not seen."""
+    """Fit every refit of the plan once and judge it on the rows it has not seen.
+
+    `levels` are those of the intervals whose coverage is kept.
+    """
     n, count = len(targets), plan.count(targets.values, groups)
     batched = _takes_weights(estimator, X, scores)
-    kept = _empty(n, count, targets, scores, batched=batched)
+    kept = _empty(n, count, targets, scores, levels, batched=batched)
     splits = plan.splits(targets.values, groups)
     judged = _by_weights if batched else _by_rows
     at = 0
-    for block in judged(estimator, X, targets, plan, scores, splits, n_jobs):
-        _add(kept, block, at, plan, scores, targets)
+    for block in judged(estimator, X, targets, plan, scores, splits, levels, n_jobs):
+        _add(kept, block, at, plan, scores, targets, levels)
         at += len(block.counts)
         track.advance(len(block.counts))
     return kept
@@ -124,14 +130,16 @@ def _takes_weights(estimator: Any, X: Any, scores: Sequence[Score]) -> bool:
     return hasattr(estimator, "fit_many") and not sparse.issparse(X) and all(s.needs != "decision" for s in scores)
 
 
-def _empty(n: int, count: int, targets: Targets, scores: Sequence[Score], *, batched: bool) -> Refits:
+def _empty(
+    n: int, count: int, targets: Targets, scores: Sequence[Score], levels: tuple[float, ...], *, batched: bool
+) -> Refits:
     def tally() -> Tally:
         by_row, by_refit = (lambda: np.zeros((2, n))), (lambda: np.zeros((2, count)))
         return Tally(by_row(), by_refit(), by_refit(), by_refit(), by_row())
 
     classes = None if targets.classes is None else np.zeros((n, len(targets.classes)))
     held = Held(
-        np.zeros(n, dtype=bool), np.zeros(n), classes, np.zeros(n), np.zeros(n), np.zeros((len(LEVELS), n), dtype=bool)
+        np.zeros(n, dtype=bool), np.zeros(n), classes, np.zeros(n), np.zeros(n), np.zeros((len(levels), n), dtype=bool)
     )
     sizes = np.zeros(count), np.zeros(count)
     return Refits({score.name: tally() for score in scores}, held, np.zeros(n), np.zeros(n), *sizes, batched)
@@ -144,6 +152,7 @@ def _by_weights(
     plan: Plan,
     scores: Sequence[Score],
     splits: Iterator[Split],
+    levels: tuple[float, ...],
     n_jobs: int | None,
 ) -> Iterator[_Judged]:
     """Blocks of refits, each one call."""
@@ -176,12 +185,13 @@ def _by_rows(
     plan: Plan,
     scores: Sequence[Score],
     splits: Iterator[Split],
+    levels: tuple[float, ...],
     n_jobs: int | None,
 ) -> Iterator[_Judged]:
     """One refit after the other, or as many at once as joblib is told to."""
     everywhere = plan.kind == "bootstrap"
     n = len(targets)
-    work = (delayed(_one)(estimator, X, targets, split, tuple(scores), everywhere) for split in splits)
+    work = (delayed(_one)(estimator, X, targets, split, tuple(scores), levels, everywhere) for split in splits)
     for split, rows, parts, said in Parallel(n_jobs=n_jobs, return_as="generator")(work):
         held = np.zeros((1, n), dtype=bool)
         held[0, split.held] = True
@@ -191,7 +201,13 @@ def _by_rows(
 
 
 def _one(
-    estimator: Any, X: Any, targets: Targets, split: Split, scores: tuple[Score, ...], everywhere: bool
+    estimator: Any,
+    X: Any,
+    targets: Targets,
+    split: Split,
+    scores: tuple[Score, ...],
+    levels: tuple[float, ...],
+    everywhere: bool,
 ) -> tuple[Split, np.ndarray, list, _Said]:
     """One refit, judged on the rows it held out, or on all."""
     _require_classes(estimator, targets.of(split.train))
@@ -201,7 +217,7 @@ def _one(
     prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes)
     parts = [score.parts(prediction, y) for score in scores]
     first = slice(0, len(split.held))
-    return split, rows, parts, _said(prediction, first, y[first])
+    return split, rows, parts, _said(prediction, first, y[first], levels)
 
 
 def _require_classes(estimator: Any, targets: Targets) -> None:
@@ -223,20 +239,28 @@ def _spread(
     return above, below
 
 
-def _said(prediction: Prediction, at: Any, y: np.ndarray) -> _Said:
+def _said(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, ...]) -> _Said:
     """What a prediction says at some of its rows: for a number also where the truth lies in the belief."""
     point = prediction.point[at]
     if prediction.probabilities is not None:
         return _Said(point, prediction.probabilities[at], None, None, None)
     if prediction.belief is None:
         return _Said(point, None, None, None, None)
-    place = places(prediction.belief[at], y, np.random.default_rng(0))
+    place = places(prediction.belief[at], y, np.random.default_rng(0), levels)
     return _Said(point, None, place.pit, place.std, place.inside)
 
 
-def _add(kept: Refits, block: _Judged, at: int, plan: Plan, scores: Sequence[Score], targets: Targets) -> None:
+def _add(
+    kept: Refits,
+    block: _Judged,
+    at: int,
+    plan: Plan,
+    scores: Sequence[Score],
+    targets: Targets,
+    levels: tuple[float, ...],
+) -> None:
     to = slice(at, at + len(block.counts))
-    _remember(kept.held, block, targets)
+    _remember(kept.held, block, targets, levels)
     kept.times += np.sum(block.held, axis=0)
     kept.drawn += np.sum(block.counts, axis=0)
     kept.train_sizes[to], kept.held_sizes[to] = np.sum(block.counts, axis=1), np.sum(block.held, axis=1)
@@ -265,14 +289,14 @@ def _product(counts: np.ndarray, losses: np.ndarray) -> np.ndarray:
     return np.multiply(counts, losses, where=counts > 0.0, out=np.zeros_like(counts))
 
 
-def _remember(held: Held, block: _Judged, targets: Targets) -> None:
+def _remember(held: Held, block: _Judged, targets: Targets, levels: tuple[float, ...]) -> None:
     """Keep what the first refit said that held a row out."""
     new = np.any(block.held, axis=0) & ~held.there
     if not np.any(new):
         return
     rows = np.flatnonzero(new)
     if block.prediction is not None:
-        said = _said(block.prediction, (np.argmax(block.held[:, rows], axis=0), rows), targets.values[rows])
+        said = _said(block.prediction, (np.argmax(block.held[:, rows], axis=0), rows), targets.values[rows], levels)
     else:
         assert block.said is not None
         kept = new[np.flatnonzero(block.held[0])]  # of the rows that this refit held out

@@ -20,6 +20,11 @@ class CoefficientDraws(NamedTuple):
     coefficients: Float[Array, "n *batch d"]
     noise_variance: Float[Array, "n *batch"]
 
+    def __call__(self, X: Any) -> Float[Array, "n *batch m"]:
+        """Each draw as a function: its mean at the rows of X (m × d). O(n m d)."""
+        rows = jnp.asarray(X, dtype=jnp.float64)
+        return self.intercept[..., None] + jnp.einsum("...d,md->...m", self.coefficients, rows)
+
 
 def draw_coefficients(posterior: LinearPosterior, count: int, random_state: Any = None) -> CoefficientDraws:
     r"""$\sigma^2$ from its belief (or as it is known), then $\beta = m + \sigma R z$ and the intercept. O(n d r)."""

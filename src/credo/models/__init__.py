@@ -38,7 +38,7 @@ from credo.models.linear import (
     SpectralRidge,
     Summary,
 )
-from credo.models.margin import SVC, SVR, BinaryDeciding, Perceptron
+from credo.models.margin import SVC, SVR, BinaryDeciding, Perceptron, RectangleLearner
 from credo.models.neighbors import (
     LocallyWeightedRegression,
     NearestNeighborsClassifier,
@@ -84,6 +84,7 @@ __all__ = [
     "Perceptron",
     "PoissonRegression",
     "Probabilistic",
+    "RectangleLearner",
     "Regressor",
     "Replicated",
     "Ridge",

@@ -17,6 +17,7 @@ from credo.models.linear.logistic import LogisticRegression
 from credo.models.linear.ridge import Ridge
 from credo.models.linear.softmax import SoftmaxRegression
 from credo.models.margin.perceptron import Perceptron
+from credo.models.margin.rectangle import RectangleLearner
 from credo.models.margin.svc import SVC
 from credo.models.margin.svr import SVR
 from credo.models.neighbors.local import LocallyWeightedRegression
@@ -49,6 +50,7 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     NearestNeighborsRegressor,
     Perceptron,
     PoissonRegression,
+    RectangleLearner,
     Ridge,
     SoftmaxRegression,
 )

@@ -97,7 +97,7 @@ def evaluate(
             refits = refit(estimator, X, targets, chosen, asked, groups=groups, n_jobs=n_jobs, track=track)
             claims = _claims(estimator, X, targets, chosen, asked, refits, seed)
             results[name] = Evaluated(name, claims, {score.name: score.lower for score in asked}, refits)
-    return Evaluation(chosen.name, results, targets, _certificate(chosen, results))
+    return Evaluation(chosen, results, targets, _certificate(chosen, results))
 
 
 def _named(estimators: Any) -> dict[str, Any]:

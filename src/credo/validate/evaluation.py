@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from credo.errors import InputError
 from credo.numerics.certificate import Certificate
+from credo.validate.plans import Plan
 from credo.validate.predictions import Targets
 from credo.validate.refit import Held, Refits
 from credo.validate.risk import Claim, ratio
@@ -47,10 +48,15 @@ class Evaluation:
     ``evaluation["name"]`` is one of them. Print it for a table, `to_polars` for a frame, `credo.plot` for a picture.
     """
 
-    plan: str
+    refit_plan: Plan
     results: dict[str, Evaluated]
     targets: Targets
     certificate: Certificate
+
+    @property
+    def plan(self) -> str:
+        """The name of the plan."""
+        return self.refit_plan.name
 
     def __getitem__(self, name: str) -> Evaluated:
         if name not in self.results:

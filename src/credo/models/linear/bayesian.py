@@ -207,6 +207,10 @@ class BayesianLinearRegression(Regressor, Replicated):
         check_is_fitted(self)
         return draw_coefficients(self.posterior_, n_samples, random_state)
 
+    def sample_paths(self, n: int = 1, random_state: Any = None) -> CoefficientDraws:
+        """n regression functions drawn from the posterior, to be evaluated anywhere: ``paths(X)`` is n × m."""
+        return self.sample_coefficients(n, random_state)
+
     def posterior(self, X: Any) -> StudentT | Normal:
         """The belief about the regression function at each row of X, noise left out."""
         X = checked_features(self, X)

@@ -2,7 +2,8 @@
 
 from credo.models.margin.binary import BinaryDeciding
 from credo.models.margin.perceptron import Perceptron
+from credo.models.margin.rectangle import RectangleLearner
 from credo.models.margin.svc import SVC
 from credo.models.margin.svr import SVR
 
-__all__ = ["SVC", "SVR", "BinaryDeciding", "Perceptron"]
+__all__ = ["SVC", "SVR", "BinaryDeciding", "Perceptron", "RectangleLearner"]

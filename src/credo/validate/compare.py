@@ -1,0 +1,229 @@
+"""`compare`: does one estimator really beat another? From the refits of one evaluation: first compare, then average."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from credo.errors import InputError
+from credo.validate.comparison import (
+    Difference,
+    PracticalDifference,
+    bayesian_correlated_t,
+    corrected_resampled_t,
+    paired_difference,
+    rows_to_separate,
+)
+from credo.validate.evaluation import Evaluated, Evaluation
+from credo.validate.honesty import holm
+from credo.validate.plans import NestedFolds, Plan
+
+__all__ = ["Comparison", "Pair", "compare"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two estimators: the difference of their risks, what is believed of it, and how many more rows would tell.
+
+    `difference` is the risk of `first` less that of `second`; `p_value` is corrected for the number of pairs.
+    `more_rows` is how many would separate them if they differ by what was seen, zero where they already are.
+    """
+
+    first: str
+    second: str
+    difference: Difference
+    belief: PracticalDifference | None
+    p_value: float
+    more_rows: int | None
+
+    def __str__(self) -> str:
+        low, high = self.difference.interval()
+        text = (
+            f"{self.first} − {self.second}: {self.difference.mean:.4g} ± {self.difference.standard_error:.2g}, "
+            f"95 % interval {low:.4g} to {high:.4g}, corrected p = {self.p_value:.2g}"
+        )
+        if self.belief is not None:
+            a, equal, b = self.belief.probabilities
+            text += f"; {self.first} better {a:.0%}, as good as equal {equal:.0%}, {self.second} better {b:.0%}"
+        if self.more_rows:
+            text += f"; {self.more_rows} more rows would tell them apart, if they differ by so much"
+        return text
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All pairs, the one that beats all others (if the evidence names one), and the one to take."""
+
+    score: str
+    winner: str | None
+    preferred: str
+    pairs: tuple[Pair, ...]
+    note: str
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.winner} wins"
+            if self.winner
+            else f"no winner: take {self.preferred}, which is the simplest in doubt"
+        )
+        return "\n".join([f"{head} ({self.score})", *map(str, self.pairs), self.note])
+
+
+def compare(
+    evaluation: Evaluation,
+    *,
+    score: str | None = None,
+    simplest_first: Sequence[str] | None = None,
+    rope: float = 0.0,
+    power: float = 0.8,
+    significance: float = 0.05,
+) -> Comparison:
+    """Whether the estimators of an evaluation differ, in a score of its rows that each has not seen.
+
+    A hold-out compares row by row, with Student's t of the differences. Refits that share rows (folds, bootstrap) are
+    compared refit by refit, with the corrected resampled t of Nadeau & Bengio (2003), a heuristic, and the Bayesian
+    correlated t (Corani & Benavoli 2015) for the probability that a difference is larger than `rope`. An estimator wins
+    if it is better than every other at `significance`, corrected for the number of pairs by Holm. Otherwise the
+    simplest of those that no other beats is preferred.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of two estimators or more.
+    score : str, optional
+        By default the first one.
+    simplest_first : names, optional
+        By default the order in which they were passed to evaluate.
+    rope : float
+        How large a difference is that does not matter, in units of the score.
+    power, significance : float
+        Of the number of rows that would tell two apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from credo.models import LinearRegression, Ridge
+    >>> from credo.validate import evaluate
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 3))
+    >>> y = X[:, 0] + rng.normal(size=100)
+    >>> result = compare(evaluate([LinearRegression(), Ridge()], X, y, plan="10x5-fold", random_state=0))
+    >>> result.winner is None, result.preferred
+    (True, 'LinearRegression')
+    """
+    order = _order(evaluation, simplest_first)
+    chosen = next(iter(evaluation[order[0]].claims)) if score is None else score
+    for name in order:
+        evaluation.claim(chosen, name)
+    couples = [(evaluation[a], evaluation[b]) for a, b in combinations(order, 2)]
+    found = [_difference(a, b, chosen, evaluation.refit_plan) for a, b in couples]
+    p_values = holm(np.array([difference.p_value for difference in found]))
+    pairs = tuple(
+        Pair(
+            a.name,
+            b.name,
+            difference,
+            _belief(a, b, chosen, evaluation.refit_plan, rope),
+            float(p),
+            _more_rows(a, b, chosen, difference, float(p), power, significance),
+        )
+        for (a, b), difference, p in zip(couples, found, p_values, strict=True)
+    )
+    winner = _winner(order, pairs, significance)
+    return Comparison(
+        chosen, winner, winner or _preferred(order, pairs, significance), pairs, _note(evaluation.refit_plan)
+    )
+
+
+def _order(evaluation: Evaluation, simplest_first: Sequence[str] | None) -> list[str]:
+    names = list(evaluation.results)
+    order = names if simplest_first is None else list(simplest_first)
+    if len(names) < 2 or sorted(order) != sorted(names):
+        raise InputError(
+            "compare",
+            f"{len(names)} estimators, in the order {order}",
+            "It compares two or more, and the order has each of them once",
+            f"Pass several to evaluate; names are: {', '.join(names)}",
+        )
+    return order
+
+
+def _losses(result: Evaluated, score: str) -> np.ndarray:
+    """By refit, smaller is better; of nested folds those without one fold."""
+    return result.by_refit(score) * (1.0 if result.lower[score] else -1.0)
+
+
+def _chosen_refits(result: Evaluated, plan: Plan) -> np.ndarray:
+    count = len(result.refits.held_sizes)
+    if not isinstance(plan.splitter, NestedFolds):
+        return np.arange(count)
+    folds = plan.splitter.folds
+    return np.flatnonzero(np.arange(count) % (folds + folds * (folds - 1) // 2) < folds)
+
+
+def _difference(a: Evaluated, b: Evaluated, score: str, plan: Plan) -> Difference:
+    if plan.kind == "hold-out":
+        return paired_difference(*_by_row(a, b, score))
+    refits = _chosen_refits(a, plan)
+    differences = _losses(a, score)[refits] - _losses(b, score)[refits]
+    if not np.any(differences):
+        return Difference(0.0, 0.0, len(differences) - 1, len(differences), "splits")
+    return corrected_resampled_t(differences, *_sizes(a, refits))
+
+
+def _sizes(result: Evaluated, refits: np.ndarray) -> tuple[float, float]:
+    return float(np.mean(result.refits.train_sizes[refits])), float(np.mean(result.refits.held_sizes[refits]))
+
+
+def _belief(a: Evaluated, b: Evaluated, score: str, plan: Plan, rope: float) -> PracticalDifference | None:
+    refits = _chosen_refits(a, plan)
+    differences = _losses(a, score)[refits] - _losses(b, score)[refits]
+    if plan.kind == "hold-out" or len(differences) < 2 or not np.any(differences):
+        return None
+    return bayesian_correlated_t(differences, *_sizes(a, refits), rope)
+
+
+def _by_row(a: Evaluated, b: Evaluated, score: str) -> tuple[np.ndarray, np.ndarray]:
+    there = a.refits.times > 0
+    sign = 1.0 if a.lower[score] else -1.0
+    return sign * a.losses(score)[there], sign * b.losses(score)[there]
+
+
+def _more_rows(
+    a: Evaluated, b: Evaluated, score: str, difference: Difference, p: float, power: float, significance: float
+) -> int | None:
+    """How many would tell them apart, from the spread of the differences by row; None where they do not differ."""
+    if p < significance:
+        return 0
+    ours, theirs = _by_row(a, b, score)
+    spread = float(np.std(ours - theirs, ddof=1)) if len(ours) > 1 else 0.0
+    if not difference.mean or not spread or not np.isfinite(spread):
+        return None
+    return max(rows_to_separate(difference.mean, spread, power, significance) - len(ours), 1)
+
+
+def _beats(pairs: Sequence[Pair], better: str, worse: str, significance: float) -> bool:
+    for pair in pairs:
+        if {pair.first, pair.second} == {better, worse}:
+            ahead = pair.difference.mean < 0 if pair.first == better else pair.difference.mean > 0
+            return ahead and pair.p_value < significance
+    return False
+
+
+def _winner(order: list[str], pairs: Sequence[Pair], significance: float) -> str | None:
+    for name in order:
+        if all(_beats(pairs, name, other, significance) for other in order if other != name):
+            return name
+    return None
+
+
+def _preferred(order: list[str], pairs: Sequence[Pair], significance: float) -> str:
+    """The simplest that no other beats; there is one, for what beats has the smaller mean."""
+    return next(n for n in order if not any(_beats(pairs, other, n, significance) for other in order if other != n))
+
+
+def _note(plan: Plan) -> str:
+    if plan.kind == "hold-out":
+        return "Student's t of the differences by row: of these fits, not of others to new data"
+    return "corrected resampled t of refits that share rows (Nadeau & Bengio 2003), a heuristic"

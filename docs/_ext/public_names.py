@@ -21,14 +21,21 @@ ROOT = Path(__file__).parents[2]
 
 
 def rooms() -> list[str]:
-    """The modules of the house from left to right, as import-linter has them."""
+    """The modules of the house from left to right, as import-linter has them, each with the modules it makes public."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    return [f"credo.{layer}" for layer in reversed(contracts[0]["layers"]) if find_spec(f"credo.{layer}")]
+    layers = [f"credo.{layer}" for layer in reversed(contracts[0]["layers"]) if find_spec(f"credo.{layer}")]
+    return [room for layer in layers for room in (layer, *(f"{layer}.{name}" for name in _listed(layer, modules=True)))]
 
 
 def names_of(room: str) -> list[str]:
     """The public names of one room."""
-    return sorted(getattr(import_module(room), "__all__", []), key=str.lower)
+    return _listed(room, modules=False)
+
+
+def _listed(room: str, *, modules: bool) -> list[str]:
+    module = import_module(room)
+    names = getattr(module, "__all__", [])
+    return sorted((name for name in names if isinstance(getattr(module, name), ModuleType) == modules), key=str.lower)
 
 
 def kind_of(obj: Any) -> Literal["class", "function", "data"]:

@@ -16,12 +16,25 @@ _PUBLIC = {
     "GPClassifier": "credo.models",
     "GPRegressor": "credo.models",
     "audit": "credo.validate",
+    "compare": "credo.validate",
+    "evaluate": "credo.validate",
     "load": "credo.files",
     "plot": "credo.plots",
     "save": "credo.files",
 }
 
-__all__ = ["BayesianLinearRegression", "GPClassifier", "GPRegressor", "__version__", "audit", "load", "plot", "save"]
+__all__ = [
+    "BayesianLinearRegression",
+    "GPClassifier",
+    "GPRegressor",
+    "__version__",
+    "audit",
+    "compare",
+    "evaluate",
+    "load",
+    "plot",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

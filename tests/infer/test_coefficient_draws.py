@@ -46,3 +46,10 @@ def test_a_seed_repeats_itself():
     one, again, other = (draw_coefficients(posterior, 3, seed).coefficients for seed in (0, 0, 1))
     np.testing.assert_array_equal(one, again)
     assert not np.any(one == other)
+
+
+def test_a_draw_is_a_function():
+    _, posterior = linear_posteriors(ROWS, jnp.ones((1, 12)), LinearPrior(2.0, 1.0, 0.8))
+    draws = draw_coefficients(posterior, 3, random_state=1)
+    wanted = np.asarray(draws.intercept)[:, 0, None] + np.asarray(draws.coefficients)[:, 0] @ X.T
+    np.testing.assert_allclose(draws(X)[:, 0], wanted, rtol=1e-12)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy import special, stats
-from sklearn.isotonic import IsotonicRegression
+from sklearn.isotonic import isotonic_regression
 
 from credo.errors import InputError
 from credo.numerics.random import as_seed
@@ -170,17 +170,17 @@ def reliability(
 ) -> Reliability:
     """The diagram of one probability a row: what was stated, and how often it happened. O(500 n) for the bands."""
     values, inverse, rows = np.unique(stated, return_inverse=True, return_counts=True)
-    curve = _isotonic(values, np.bincount(inverse, weights=happened) / rows, rows)
+    curve = _isotonic(np.bincount(inverse, weights=happened) / rows, rows)
     generator = np.random.default_rng(as_seed(random_state))
     simulated = generator.binomial(rows, values, size=(_RESAMPLES, len(values))) / rows
-    curves = np.stack([_isotonic(values, each, rows) for each in simulated])
+    curves = np.stack([_isotonic(each, rows) for each in simulated])
     low, high = np.quantile(curves, [0.025, 0.975], axis=0)
     error = float(np.sum(rows * np.abs(curve - values)) / len(stated))
     return Reliability(values, curve, low, high, rows, error, _binned_error(stated, happened), float(np.mean(stated)))
 
 
-def _isotonic(values: np.ndarray, shares: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return IsotonicRegression(y_min=0.0, y_max=1.0).fit_transform(values, shares, sample_weight=rows)
+def _isotonic(shares: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return isotonic_regression(shares, sample_weight=rows.astype(np.float64), y_min=0.0, y_max=1.0)
 
 
 def _binned_error(stated: np.ndarray, happened: np.ndarray) -> float:

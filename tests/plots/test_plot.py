@@ -28,5 +28,5 @@ def test_options_reach_the_chart():
 
 @pytest.mark.parametrize("thing", [3, "text", None, object(), np.zeros(3)], ids=lambda thing: type(thing).__name__)
 def test_unknown_types_name_the_known(thing):
-    with pytest.raises(InputError, match=r"no chart.*What can be plotted: Belief, JudgedPath, Regressor, RidgePath"):
+    with pytest.raises(InputError, match=r"no chart.*What can be plotted: Audit, Belief, Calibration, .*RidgePath"):
         credo.plot(thing)

@@ -2,21 +2,32 @@
 
 from credo.plots.band import band_chart
 from credo.plots.budget import budget_chart
+from credo.plots.calibration import audit_chart, calibration_chart, reliability_chart
 from credo.plots.density import density_chart
+from credo.plots.effect import curve_chart, effect_chart
 from credo.plots.export import save_chart
+from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
 from credo.plots.path import path_chart
 from credo.plots.plot import plot
 from credo.plots.theme import Palette, palette, register_themes, themed
 
 __all__ = [
     "Palette",
+    "audit_chart",
     "band_chart",
     "budget_chart",
+    "calibration_chart",
+    "comparison_chart",
+    "curve_chart",
     "density_chart",
+    "effect_chart",
+    "evaluation_chart",
+    "importance_chart",
     "palette",
     "path_chart",
     "plot",
     "register_themes",
+    "reliability_chart",
     "save_chart",
     "themed",
 ]

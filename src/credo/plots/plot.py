@@ -10,9 +10,22 @@ from credo.infer.ridge import RidgePath
 from credo.models.base import Regressor
 from credo.plots.band import band_chart
 from credo.plots.budget import budget_chart
+from credo.plots.calibration import audit_chart, calibration_chart, reliability_chart
 from credo.plots.density import density_chart
+from credo.plots.effect import curve_chart, effect_chart
+from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
 from credo.plots.path import path_chart
 from credo.plots.regressor import regressor_chart
+from credo.validate import (
+    Audit,
+    Calibration,
+    Comparison,
+    Effect,
+    Evaluation,
+    Importance,
+    LearningCurve,
+    Reliability,
+)
 
 __all__ = ["plot"]
 
@@ -23,6 +36,9 @@ def plot(obj: Any, *args: Any, **options: Any) -> Any:
     - a Belief about one number → its density; of batch shape (n,) → the band, ``plot(belief, x=x, data=(x, y))``
     - an `UncertaintyBudget` → stacked bars
     - a path along a penalty → the slopes and the choices on it, ``plot(Lasso().path(X, y), names)``
+    - an `Evaluation` → the risk of each estimator with its interval; a `Comparison`, an `Importance` likewise
+    - a `Calibration`, `Reliability` or `Audit` → what was stated against what happened, with bands
+    - an `Effect` or a `LearningCurve` → the curve with its band
     - a fitted regressor → the band along one column, ``plot(model, X, y, column="age")``
 
     ``theme="dark"`` is for dark pages; ``theme=None`` leaves a chart that can be combined with others. Save it with
@@ -65,3 +81,17 @@ def _(obj: Regressor, *args: Any, **options: Any) -> Any:
 @_chart.register(RidgePath)
 def _(obj: JudgedPath | RidgePath, *args: Any, **options: Any) -> Any:
     return path_chart(obj, *args, **options)
+
+
+_OF_VALIDATION: dict[type, Any] = {
+    Audit: audit_chart,
+    Calibration: calibration_chart,
+    Comparison: comparison_chart,
+    Effect: effect_chart,
+    Evaluation: evaluation_chart,
+    Importance: importance_chart,
+    LearningCurve: curve_chart,
+    Reliability: reliability_chart,
+}
+for _type, _draw in _OF_VALIDATION.items():
+    _chart.register(_type, _draw)

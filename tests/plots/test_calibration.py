@@ -1,0 +1,37 @@
+"""Curves and bands are those of the calibration."""
+
+import numpy as np
+
+from chart_specs import specification, table_with, tables
+from credo.models import LinearRegression
+from credo.plots import audit_chart, calibration_chart, plot, reliability_chart
+from credo.validate import audit, calibration, evaluate, reliability
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(120, 2))
+Y = X[:, 0] + RNG.normal(size=120)
+
+
+def test_three_panels_of_numbers():
+    found = calibration(evaluate(LinearRegression(), X, Y, scores="squared", random_state=0))
+    chart = plot(found)
+    panels = specification(chart)["hconcat"]
+    assert [panel["title"]["text"] for panel in panels] == ["Coverage", "Where the truth lay", "Its distribution"]
+    coverage, ecdf = (table for table in tables(calibration_chart(found)) if "low" in table)
+    np.testing.assert_allclose(coverage["y"], found.coverage)
+    np.testing.assert_allclose(ecdf["high"], found.ecdf_high)
+    assert np.sum(table_with(chart, "rows")["rows"]) == 120
+
+
+def test_the_diagram_of_classes():
+    stated = RNG.random(200)
+    found = reliability(stated, RNG.random(200) < stated)
+    table = table_with(reliability_chart(found), "low")
+    np.testing.assert_allclose(table["y"], found.happened)
+    assert np.sum(table_with(plot(found), "rows")["rows"]) == 200
+
+
+def test_an_audit_says_its_verdict():
+    found = audit(LinearRegression(), X, Y)
+    assert specification(plot(found))["title"]["text"] == f"The verdict: {found.verdict}"
+    np.testing.assert_allclose(table_with(audit_chart(found, theme="dark"), "held")["held"], found.coverage)

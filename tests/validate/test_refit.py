@@ -119,3 +119,17 @@ def test_several_at_once_are_the_same(table):
     one = refits(PlainRegression(), X, y, "4-fold")
     several = refits(PlainRegression(), X, y, "4-fold", n_jobs=2)
     np.testing.assert_array_equal(one.tallies["squared"].rows, several.tallies["squared"].rows)
+
+
+def test_a_cluster_of_dask_gives_the_same(table):
+    """On one machine, without processes: what is tested is that refits go there and come back."""
+    import joblib
+    from dask.distributed import Client, get_task_stream
+
+    X, y = table
+    alone = refits(PlainRegression(), X, y, "4-fold")
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+        with get_task_stream(client) as ran, joblib.parallel_config(backend="dask"):
+            there = refits(PlainRegression(), X, y, "4-fold")
+        assert len(ran.data) > 0
+    np.testing.assert_array_equal(there.tallies["squared"].rows, alone.tallies["squared"].rows)

@@ -217,3 +217,10 @@ def test_known_noise_evidence_in_one_dimension_is_an_integral(problem):
     density = lambda b: likelihood(b) * stats.norm.pdf(b, 0.0, 2.0 * np.sqrt(0.6))  # noqa: E731
     integral = integrate.quad(density, -10.0, 10.0, points=[float(posterior.coefficients[0])], epsabs=0.0, limit=400)[0]
     np.testing.assert_allclose(posterior.log_evidence, np.log(integral), rtol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_short_way_to_the_mean_is_that_of_the_belief(problem, fit_intercept):
+    X, y = problem
+    posterior = fit(X, y, fit_intercept=fit_intercept)
+    np.testing.assert_allclose(posterior.predict(X), posterior.predict_dist(X).mean, rtol=1e-12)

@@ -80,6 +80,11 @@ class LinearPosterior(eqx.Module):
             return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
         return belief
 
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """The mean at the rows of X, (*batch, n): one matrix product, where the belief needs one for each replicate."""
+        rows = np.asarray(self._rows(X))
+        return np.asarray(self.intercept)[..., None] + np.asarray(self.coefficients) @ rows.T
+
     def posterior(self, X: ArrayLike) -> StudentT | Normal:
         """The belief about the regression function at the rows of X."""
         return _predict(self, self._rows(X), with_noise=False)

@@ -50,15 +50,19 @@ class Bootstrap:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The rows of each sample, sorted, and those that are not in it."""
-        generator, n = np.random.default_rng(self.random_state), len(X)
+        for counts in self.counts(len(X)):
+            yield np.repeat(np.arange(len(X)), counts), np.flatnonzero(counts == 0)
+
+    def counts(self, n: int) -> Iterator[np.ndarray]:
+        """How often each sample has drawn each row."""
+        generator = np.random.default_rng(self.random_state)
         if n < 2:
             raise InputError("Bootstrap", f"{n} rows", "A sample leaves no row out", "Pass two rows or more")
         for _ in range(self.count):
-            held: np.ndarray = np.array([])
-            while not len(held):
-                train = np.sort(generator.integers(n, size=n))
-                held = np.flatnonzero(np.bincount(train, minlength=n) == 0)
-            yield train, held
+            counts = np.bincount(generator.integers(n, size=n), minlength=n)
+            while np.all(counts):
+                counts = np.bincount(generator.integers(n, size=n), minlength=n)
+            yield counts
 
 
 class NestedFolds:
@@ -116,6 +120,16 @@ class Plan:
                         "Try fewer folds",
                     )
                 yield Split(np.asarray(train), np.sort(held))
+
+    def weightings(self, y: np.ndarray, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same as how often each row is learned from, and whether it is judged on."""
+        if isinstance(self.splitter, Bootstrap):
+            yield from ((counts, counts == 0) for counts in self.splitter.counts(len(y)))
+            return
+        for train, rows in self.splits(y, groups):
+            held = np.zeros(len(y), dtype=bool)
+            held[rows] = True
+            yield np.bincount(train, minlength=len(y)), held
 
     def count(self, y: np.ndarray, groups: Any = None) -> int:
         """How many refits."""

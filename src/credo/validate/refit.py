@@ -7,7 +7,7 @@ through joblib, whose backends (Dask and Ray among them) are the caller's to cho
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -25,7 +25,9 @@ from credo.validate.scores import Score
 
 __all__ = ["Held", "Refits", "Tally", "refit"]
 
+Refit = TypeVar("Refit")
 _ENTRIES = 2**21  # refits times rows that are predicted at once: 16 MB a number
+_COVERING = 32  # samples with replacement, of which all hold a row with probability (1 − 1/e)^32, four in ten million
 
 
 @dataclass
@@ -116,10 +118,9 @@ def refit(
     n, count = len(targets), plan.count(targets.values, groups)
     batched = _takes_weights(estimator, X, scores)
     kept = _empty(n, count, targets, scores, levels, batched=batched)
-    splits = plan.splits(targets.values, groups)
     judged = _by_weights if batched else _by_rows
     at = 0
-    for block in judged(estimator, X, targets, plan, scores, splits, levels, n_jobs):
+    for block in judged(estimator, X, targets, plan, scores, groups, levels, n_jobs):
         _add(kept, block, at, plan, scores, targets, levels)
         at += len(block.counts)
         track.advance(len(block.counts))
@@ -151,19 +152,22 @@ def _by_weights(
     targets: Targets,
     plan: Plan,
     scores: Sequence[Score],
-    splits: Iterator[Split],
+    groups: Any,
     levels: tuple[float, ...],
     n_jobs: int | None,
 ) -> Iterator[_Judged]:
     """Blocks of refits, each one call."""
-    n = len(targets)
-    for block in _blocks(splits, max(1, _ENTRIES // n)):
-        counts = np.stack([np.bincount(split.train, minlength=n) for split in block]).astype(np.float64)
-        held = np.zeros((len(block), n), dtype=bool)
-        for row, split in zip(held, block, strict=True):
-            row[split.held] = True
+    n, who = len(targets), type(estimator).__name__
+    belief = any(score.needs == "belief" for score in scores)
+    covered = np.zeros(n, dtype=bool)  # rows that a refit has held out
+    for block in _blocks(plan.weightings(targets.values, groups), max(1, _ENTRIES // n), _COVERING):
+        counts = np.stack([weights for weights, _ in block]).astype(np.float64)
+        held = np.stack([out for _, out in block])
         models = clone(estimator).fit_many(X, targets.labels, counts)
-        prediction = replicated_prediction(models, X, targets.classes, type(estimator).__name__)
+        # What is said of a row when it is first held out is kept, belief included; the rest is for scores alone.
+        asked = belief or plan.kind != "bootstrap" or not np.all(covered)
+        covered |= np.any(held, axis=0)
+        prediction = replicated_prediction(models, X, targets.classes, who, with_belief=asked)
         yield _Judged(counts, held, _needed(prediction, targets, plan, scores, held), prediction, None)
 
 
@@ -184,13 +188,14 @@ def _by_rows(
     targets: Targets,
     plan: Plan,
     scores: Sequence[Score],
-    splits: Iterator[Split],
+    groups: Any,
     levels: tuple[float, ...],
     n_jobs: int | None,
 ) -> Iterator[_Judged]:
     """One refit after the other, or as many at once as joblib is told to."""
     everywhere = plan.kind == "bootstrap"
     n = len(targets)
+    splits = plan.splits(targets.values, groups)
     work = (delayed(_one)(estimator, X, targets, split, tuple(scores), levels, everywhere) for split in splits)
     for split, rows, parts, said in Parallel(n_jobs=n_jobs, return_as="generator")(work):
         held = np.zeros((1, n), dtype=bool)
@@ -269,24 +274,29 @@ def _add(
 
 
 def _tally(tally: Tally, parts: tuple[np.ndarray, np.ndarray | None], block: _Judged, to: slice, plan: Plan) -> None:
+    held = block.held.astype(np.float64)
     for i, part in enumerate(parts):
-        out = block.held.astype(np.float64) if part is None else np.where(block.held, part, 0.0)
-        each = np.sum(out, axis=1)
-        tally.rows[i] += np.sum(out, axis=0)
-        tally.refits[i, to] = each
+        by_refit, by_row = _sums(held, part)
+        tally.rows[i] += by_row
+        tally.refits[i, to] = by_refit
         if plan.kind == "bootstrap":
-            whole = np.ones_like(out) if part is None else part
-            tally.everywhere[i, to] = np.sum(whole, axis=1)
-            tally.inside[i, to] = np.sum(_product(block.counts, whole), axis=1)
-            tally.moved[i] += each @ block.counts
+            tally.everywhere[i, to] = held.shape[1] if part is None else np.sum(part, axis=1)
+            tally.inside[i, to] = _sums(block.counts, part)[0]
+            tally.moved[i] += by_refit @ block.counts
     if plan.kind == "nested":
-        for loss, held in zip(parts[0], block.held, strict=True):
-            tally.losses.append((np.flatnonzero(held), loss[held]))
+        for loss, out in zip(parts[0], block.held, strict=True):
+            tally.losses.append((np.flatnonzero(out), loss[out]))
 
 
-def _product(counts: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Zero where a row was not drawn, also where its loss is infinite."""
-    return np.multiply(counts, losses, where=counts > 0.0, out=np.zeros_like(counts))
+def _sums(weights: np.ndarray, part: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Of the weighted entries, by refit and by row; an infinite one counts nothing where its weight is zero."""
+    if part is None:
+        return np.sum(weights, axis=1), np.sum(weights, axis=0)
+    by_refit, by_row = np.einsum("bn,bn->b", weights, part), np.einsum("bn,bn->n", weights, part)
+    if np.all(np.isfinite(by_refit)):
+        return by_refit, by_row
+    products = np.multiply(weights, part, where=weights > 0.0, out=np.zeros_like(weights))
+    return np.sum(products, axis=1), np.sum(products, axis=0)
 
 
 def _remember(held: Held, block: _Judged, targets: Targets, levels: tuple[float, ...]) -> None:
@@ -309,7 +319,10 @@ def _remember(held: Held, block: _Judged, targets: Targets, levels: tuple[float,
         held.pit[rows], held.std[rows], held.inside[:, rows] = said.pit, said.std, said.inside
 
 
-def _blocks(splits: Iterable[Split], size: int) -> Iterator[list[Split]]:
-    splits = iter(splits)
-    while block := list(islice(splits, size)):
+def _blocks(refits: Iterable[Refit], size: int, first: int) -> Iterator[list[Refit]]:
+    """So many at a time; a first block of fewer where there are more."""
+    refits = iter(refits)
+    block = list(islice(refits, min(size, first)))
+    while block:
         yield block
+        block = list(islice(refits, size))

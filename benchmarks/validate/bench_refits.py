@@ -18,7 +18,7 @@ from benchmarks.race import Race, compared, interleaved
 from credo.models import LogisticRegression, Ridge
 from credo.validate import Bootstrap, evaluate
 
-REFITS, PLUS = 1000, 200
+REFITS, PLUS, FEW = 1000, 200, 400  # mlxtend's .632+ takes a time that grows with the square of the rows
 NUMBERS = ("squared", "absolute")
 CLASSES = ("zero-one", "log", "brier", "precision", "recall", "F1")
 
@@ -62,10 +62,9 @@ def contests(X: np.ndarray, y: np.ndarray, c: np.ndarray) -> dict[str, dict[str,
         return np.array([claims.claim("zero-one").value])
 
     def theirs() -> np.ndarray:
+        model = plain(C=1.0 / PENALTY)
         with threadpool_limits(1, user_api="blas"):
-            accuracy = bootstrap_point632_score(
-                plain(C=1.0 / PENALTY), X, c, n_splits=PLUS, method=".632+", random_seed=1
-            )
+            accuracy = bootstrap_point632_score(model, X[:FEW], c[:FEW], n_splits=PLUS, method=".632+", random_seed=1)
         return np.array([1.0 - np.mean(accuracy)])
 
     return {
@@ -83,7 +82,7 @@ def contests(X: np.ndarray, y: np.ndarray, c: np.ndarray) -> dict[str, dict[str,
                 lambda: plain(C=1.0 / PENALTY, solver="newton-cholesky"), X, c, _classes, REFITS
             ),
         },
-        f".632+ of logistic regression, {PLUS} refits": {"credo": plus, "mlxtend": theirs},
+        f".632+ of logistic regression, {PLUS} refits of {FEW} rows": {"credo": plus, "mlxtend": theirs},
     }
 
 

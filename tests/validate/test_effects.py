@@ -57,6 +57,7 @@ def test_the_effect_is_centered_over_the_rows(table):
     assert found.effect[0] == pytest.approx(line.coef_[1] * (found.points[0] - np.mean(X[:, 1])), abs=0.1)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("of_belief", [True, False])
 def test_bands_cover_the_true_effect(effect_of, of_belief):

@@ -223,4 +223,4 @@ def test_known_noise_evidence_in_one_dimension_is_an_integral(problem):
 def test_the_short_way_to_the_mean_is_that_of_the_belief(problem, fit_intercept):
     X, y = problem
     posterior = fit(X, y, fit_intercept=fit_intercept)
-    np.testing.assert_allclose(posterior.predict(X), posterior.predict_dist(X).mean, rtol=1e-12)
+    np.testing.assert_allclose(posterior.predictive_mean(X), posterior.predict_dist(X).mean, rtol=1e-12)

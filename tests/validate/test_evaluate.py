@@ -143,3 +143,18 @@ def test_a_class_of_one_row_is_said_to_be_too_small(classes):
     labels[0] = "a"
     with pytest.raises(InputError, match="class"), pytest.warns(UserWarning, match="least populated"):
         evaluate(PlainLogistic(), X, labels, random_state=0)
+
+
+def test_leave_one_out_of_a_gaussian_process_is_its_own(numbers):
+    from credo.kernels import RBF
+    from credo.models import GPRegressor
+
+    X, y = numbers[0][:30, :2], numbers[1][:30]
+    model = GPRegressor(kernel=RBF(lengthscale=0.1), random_state=0)
+    found = evaluate(model, X, y, plan="leave-one-out", scores=["squared", "log"], random_state=0)
+    alone = model.fit(X, y).loo_
+    result = found["GPRegressor"]
+    np.testing.assert_allclose(result.losses("squared"), (np.asarray(alone.mean) - y) ** 2, rtol=1e-9)
+    np.testing.assert_allclose(result.losses("log"), -np.asarray(alone.log_prob(y)), rtol=1e-9)
+    assert "closed form" in " ".join(found.certificate.notes)
+    assert found["GPRegressor"].held.there.all()

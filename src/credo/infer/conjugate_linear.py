@@ -80,8 +80,8 @@ class LinearPosterior(eqx.Module):
             return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
         return belief
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """The mean at the rows of X, (*batch, n): one matrix product, where the belief needs one for each replicate."""
+    def predictive_mean(self, X: ArrayLike) -> np.ndarray:
+        """The mean of the belief at the rows of X, (*batch, n): one matrix product, where the belief needs one each."""
         rows = np.asarray(self._rows(X))
         return np.asarray(self.intercept)[..., None] + np.asarray(self.coefficients) @ rows.T
 

@@ -46,8 +46,9 @@ def evaluate(
 
     Every refit is fitted once, and all claims come from them: risks with standard errors, calibration, comparisons. An
     estimator with `fit_many` is refitted as weights in a few calls; any other, of scikit-learn too, on row indices
-    through joblib. Rows that a refit is judged on never touch it, scaling and encoding included: put these into a
-    pipeline. Costs the refits, and O(rows) of memory for each score.
+    through joblib; leave-one-out of a Gaussian process is its closed form, at the parameters of all rows. Rows that a
+    refit is judged on never touch it, scaling and encoding included: put these into a pipeline. Costs the refits, and
+    O(rows) of memory for each score.
 
     Parameters
     ----------
@@ -165,8 +166,10 @@ def _certificate(plan: Plan, results: dict[str, Evaluated]) -> Certificate:
     relative = [c.standard_error / abs(c.value) for c in first if c.value and np.isfinite(c.standard_error)]
     batched = [name for name, result in results.items() if result.refits.batched]
     how = f"as weights in few calls: {', '.join(batched)}" if batched else "one after the other on row indices"
+    closed = [name for name, result in results.items() if result.refits.closed]
+    known = (f"in closed form, at parameters fitted to all rows: {', '.join(closed)}",) if closed else ()
     return Certificate(
         "estimated",
         error=max(relative, default=np.inf) if first else 0.0,
-        notes=(f"refits of {plan.name}, {how}", "error is the largest standard error relative to its risk"),
+        notes=(f"refits of {plan.name}, {how}", *known, "error is the largest standard error relative to its risk"),
     )

@@ -106,11 +106,14 @@ def prediction_of(estimator: Any, X: Any, classes: np.ndarray | None) -> Predict
 def replicated_prediction(
     models: Any, X: Any, classes: np.ndarray | None, who: str, *, with_belief: bool = True
 ) -> Prediction:
-    """Ask a batch of refits, the module that `fit_many` returns, about the rows of X; of numbers without the belief if
-    it is not needed and the module has a shorter way to the mean."""
+    """Ask a batch of refits, the module that `fit_many` returns, about the rows of X.
+
+    Of classes, and of numbers if the belief is not needed, by the shorter way to its mean where the module has one.
+    """
     rows = np.asarray(X, dtype=np.float64)
-    if classes is None and not with_belief and hasattr(models, "predict"):
-        return Prediction(_finite(models.predict(rows), who))
+    if hasattr(models, "predictive_mean") and (classes is not None or not with_belief):
+        mean = _finite(models.predictive_mean(rows), who)
+        return Prediction(mean) if classes is None else Prediction(np.argmax(mean, axis=-1), mean)
     belief = models.predict_dist(filled(rows))
     mean = _finite(np.asarray(belief.mean)[:, : len(rows)], who)
     if classes is not None:

@@ -5,7 +5,7 @@ through joblib, whose backends (Dask and Ray among them) are the caller's to cho
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing
 
 from credo.errors import InputError
 from credo.numerics.progress import Tracker
+from credo.numerics.threads import on_all_cores
 from credo.validate.entries import LEVELS, places
 from credo.validate.plans import Plan, Split
 from credo.validate.predictions import Prediction, Targets, prediction_of, replicated_prediction
@@ -70,6 +71,7 @@ class Refits:
     train_sizes: Float[np.ndarray, " b"]
     held_sizes: Float[np.ndarray, " b"]
     batched: bool
+    closed: bool = False  # leave-one-out without refits, at parameters that were fitted to all rows
 
 
 class _Judged(NamedTuple):
@@ -118,6 +120,8 @@ def refit(
     n, count = len(targets), plan.count(targets.values, groups)
     batched = _takes_weights(estimator, X, scores)
     kept = _empty(n, count, targets, scores, levels, batched=batched)
+    if plan.kind == "leave-one-out" and targets.classes is None and hasattr(type(estimator), "loo_"):
+        return _closed_form(estimator, X, targets, scores, levels, kept)
     judged = _by_weights if batched else _by_rows
     at = 0
     for block in judged(estimator, X, targets, plan, scores, groups, levels, n_jobs):
@@ -125,6 +129,23 @@ def refit(
         at += len(block.counts)
         track.advance(len(block.counts))
     return kept
+
+
+def _closed_form(
+    estimator: Any, X: Any, targets: Targets, scores: Sequence[Score], levels: tuple[float, ...], kept: Refits
+) -> Refits:
+    """Leave-one-out as the estimator itself has it: one fit, and the belief about each row from all others."""
+    belief = clone(estimator).fit(X, targets.values).loo_
+    prediction, y, n = Prediction(np.asarray(belief.mean), belief=belief), targets.values, len(targets)
+    for score in scores:
+        above, below = score.parts(prediction, y)
+        both = np.stack([above, np.ones(n) if below is None else below])
+        kept.tallies[score.name] = replace(kept.tallies[score.name], rows=both, refits=both.copy())
+    said = _said(prediction, slice(None), y, levels)
+    assert said.pit is not None and said.std is not None and said.inside is not None  # noqa: PT018
+    held = Held(np.ones(n, dtype=bool), said.point, None, said.pit, said.std, said.inside, has_belief=True)
+    sizes = np.full(n, n - 1.0), np.ones(n)
+    return Refits(kept.tallies, held, np.ones(n), np.full(n, n - 1.0), *sizes, batched=False, closed=True)
 
 
 def _takes_weights(estimator: Any, X: Any, scores: Sequence[Score]) -> bool:
@@ -176,7 +197,7 @@ def _needed(
 ) -> list[tuple[np.ndarray, np.ndarray | None]]:
     """The two numbers of each score: of a bootstrap everywhere, else where a row was held out, and zero elsewhere."""
     if plan.kind == "bootstrap":
-        return [score.parts(prediction, targets.values) for score in scores]
+        return on_all_cores(lambda score: score.parts(prediction, targets.values), scores)
     where = np.nonzero(held)
     some, y = prediction.at(where), targets.values[where[1]]
     return [_spread(score.parts(some, y), where, held.shape) for score in scores]
@@ -269,34 +290,40 @@ def _add(
     kept.times += np.sum(block.held, axis=0)
     kept.drawn += np.sum(block.counts, axis=0)
     kept.train_sizes[to], kept.held_sizes[to] = np.sum(block.counts, axis=1), np.sum(block.held, axis=1)
-    for score, parts in zip(scores, block.parts, strict=True):
-        _tally(kept.tallies[score.name], parts, block, to, plan)
-
-
-def _tally(tally: Tally, parts: tuple[np.ndarray, np.ndarray | None], block: _Judged, to: slice, plan: Plan) -> None:
     held = block.held.astype(np.float64)
+    tallies = [kept.tallies[score.name] for score in scores]
+    on_all_cores(lambda i: _tally(tallies[i], block.parts[i], block, held, to, plan), range(len(scores)))
+
+
+def _tally(
+    tally: Tally,
+    parts: tuple[np.ndarray, np.ndarray | None],
+    block: _Judged,
+    held: Float[np.ndarray, "b n"],
+    to: slice,
+    plan: Plan,
+) -> None:
     for i, part in enumerate(parts):
-        by_refit, by_row = _sums(held, part)
-        tally.rows[i] += by_row
+        by_refit = _weighted(held, part, axis=1)
+        tally.rows[i] += _weighted(held, part, axis=0)
         tally.refits[i, to] = by_refit
         if plan.kind == "bootstrap":
             tally.everywhere[i, to] = held.shape[1] if part is None else np.sum(part, axis=1)
-            tally.inside[i, to] = _sums(block.counts, part)[0]
+            tally.inside[i, to] = _weighted(block.counts, part, axis=1)
             tally.moved[i] += by_refit @ block.counts
     if plan.kind == "nested":
         for loss, out in zip(parts[0], block.held, strict=True):
             tally.losses.append((np.flatnonzero(out), loss[out]))
 
 
-def _sums(weights: np.ndarray, part: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Of the weighted entries, by refit and by row; an infinite one counts nothing where its weight is zero."""
+def _weighted(weights: np.ndarray, part: np.ndarray | None, axis: int) -> np.ndarray:
+    """The weighted sum along an axis; an infinite entry counts nothing where its weight is zero."""
     if part is None:
-        return np.sum(weights, axis=1), np.sum(weights, axis=0)
-    by_refit, by_row = np.einsum("bn,bn->b", weights, part), np.einsum("bn,bn->n", weights, part)
-    if np.all(np.isfinite(by_refit)):
-        return by_refit, by_row
-    products = np.multiply(weights, part, where=weights > 0.0, out=np.zeros_like(weights))
-    return np.sum(products, axis=1), np.sum(products, axis=0)
+        return np.sum(weights, axis=axis)
+    total = np.einsum("bn,bn->b" if axis else "bn,bn->n", weights, part)
+    if np.all(np.isfinite(total)):
+        return total
+    return np.sum(np.multiply(weights, part, where=weights > 0.0, out=np.zeros_like(weights)), axis=axis)
 
 
 def _remember(held: Held, block: _Judged, targets: Targets, levels: tuple[float, ...]) -> None:

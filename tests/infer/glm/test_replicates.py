@@ -86,3 +86,9 @@ def test_with_a_lasso_each_is_its_single_fit(intercept):
     belief = many.predict_dist(X)
     assert belief.mean.shape == (5, N, 2)
     assert "lasso" in str(belief.budget)
+
+
+@pytest.mark.parametrize("settings", [{}, {"ridge": 2.0}, {"lasso": 1.0}])
+def test_the_short_way_to_the_mean_is_that_of_the_belief(settings):
+    many = LogisticRegression(**settings).fit_many(X, Y, W)
+    np.testing.assert_allclose(many.predictive_mean(X), many.predict_dist(X).mean, rtol=1e-12)

@@ -250,3 +250,11 @@ def test_it_is_made_of_what_every_estimator_has():
     assert credo.models.BayesianLinearRegression().get_params() == model.estimator.get_params()
     inner, outer = model.predict_interval(NEW, 0.6), model.predict_interval(NEW, 0.95)
     assert np.all((outer[0] <= inner[0]) & (inner[0] <= inner[1]) & (inner[1] <= outer[1]))
+
+
+def test_files_keep_it(tmp_path):
+    model = ConformalRegressor(estimator=BayesianLinearRegression(), random_state=0).fit(X, Y)
+    credo.save(model, tmp_path / "model.credo")
+    again = credo.load(tmp_path / "model.credo")
+    np.testing.assert_array_equal(again.predict_interval(NEW), model.predict_interval(NEW))
+    assert again.guarantee() == model.guarantee()

@@ -63,6 +63,26 @@ class LogisticReplicates(eqx.Module):
             return two_class_belief(p, UncertaintyBudget.unsplit(LASSO))
         return two_class_belief(p, UncertaintyBudget(noise=noise, parameter=parameter))
 
+    def predictive_mean(self, X: ArrayLike) -> np.ndarray:
+        """The probability of both classes at each row of X, (b, n, 2): the mean of that belief, without its budget."""
+        design = self._design(X)
+        p = np.stack(on_all_cores(lambda b: self._mean(design, b), range(len(self.coefficients))))
+        return np.stack([1.0 - p, p], axis=-1)
+
+    def _mean(self, design: LinearDesign, b: int) -> np.ndarray:
+        eta, error = self._predictor(design, b)
+        if error is None:
+            return expit(eta)
+        rule = predictor_rule(error)
+        return expit(eta[:, None] + error[:, None] * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
+
+    def _predictor(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """At each row, with the standard deviation of its error where that is known."""
+        eta = design.predictor(np.asarray(self.coefficients[b]))
+        if self.separated[b] or self.inverse_information is None:
+            return eta, None
+        return eta, np.sqrt(np.maximum(design.forms(np.asarray(self.inverse_information[b])), 0.0))
+
     def _design(self, X: ArrayLike) -> LinearDesign:
         rows = np.asarray(X, dtype=np.float64)
         columns = self.coefficients.shape[1] - self.fit_intercept
@@ -77,11 +97,10 @@ class LogisticReplicates(eqx.Module):
 
     def _averaged(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The probability at each row, and the parts of its variance."""
-        eta = design.predictor(np.asarray(self.coefficients[b]))
-        if self.separated[b] or self.inverse_information is None:
+        eta, error = self._predictor(design, b)
+        if error is None:
             p = expit(eta)
             return p, p * (1.0 - p), np.zeros_like(p)
-        error = np.sqrt(np.maximum(design.forms(np.asarray(self.inverse_information[b])), 0.0))
         rule = predictor_rule(error)
         nodes, weights = np.asarray(rule.nodes), np.asarray(rule.weights)
         means = expit(eta[:, None] + error[:, None] * nodes)

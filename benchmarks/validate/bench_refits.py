@@ -110,7 +110,8 @@ def race(rows: int = ROWS, columns: int = COLUMNS) -> Race:
         "error of ridge regression; 0–1, logarithmic and Brier score, precision, recall and F1 of logistic regression. "
         "credo's probabilities are averaged over what is unknown about the coefficients, so that its risks differ a "
         "little from scikit-learn's. mlxtend draws samples of its own and takes the apparent error of each sample. "
-        "credo also has standard errors, the optimism (scikit-learn where it says so) and calibration. Best of two interleaved calls after a first."
+        "credo also has standard errors, calibration and the optimism, which scikit-learn has where it says so. Best "
+        "of two interleaved calls after a first."
     )
     return Race("A thousand refits with their scores", text, lines)
 

@@ -100,7 +100,7 @@ def agreement_peak(
     r"""At which iteration of an algorithm the posteriors of two samples agree most: where to stop it.
 
     `cost_pairs` gives, for each iteration, the costs of the same hypotheses on the two samples, as
-    [](#credo.validate.agreement.posterior_agreement) takes them; it is read once and nothing of it is kept. Before the
+    [](#credo.validate.posterior_agreement) takes them; it is read once and nothing of it is kept. Before the
     peak the algorithm resolves structure that both samples have, after it what only one has. The first of equal
     iterations wins (Gronskiy & Buhmann 2014).
 

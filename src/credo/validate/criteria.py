@@ -59,7 +59,7 @@ def waic(log_likelihood: Any) -> Criterion:
 
     `log_likelihood` has a row a draw and a column a row of the data. The standard error is that of a sum of n rows
     taken as independent. It approximates leave-one-out and is poor where a row's variance is above 0.4, which the
-    certificate notes; [](#credo.validate.criteria.psis_loo) finds out where it fails itself. O(Sn). (Watanabe 2010;
+    certificate notes; [](#credo.validate.psis_loo) finds out where it fails itself. O(Sn). (Watanabe 2010;
     Vehtari, Gelman & Gabry 2017, §2.2.)
 
     >>> rng = np.random.default_rng(0)

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from scipy import stats
 
 from credo.errors import InputError
-from credo.infer.resample import class_folds, folds
+from credo.infer.resample import class_folds, dealt, folds
 
 
 @pytest.mark.parametrize(("n", "count"), [(10, 3), (7, 7), (100, 5)])
@@ -36,3 +37,14 @@ def test_classes_are_shared_out():
 def test_a_class_of_one_row_is_refused():
     with pytest.raises(InputError, match="SVC: a class has one row only"):
         class_folds(np.array([0, 0, 1]), 5, who="SVC")
+
+
+def test_folds_are_even_in_all_and_in_each_group():
+    codes, rng = np.repeat([0, 1, 2], [12, 5, 3])[np.random.default_rng(1).permutation(20)], np.random.default_rng(2)
+    first = np.zeros(3)
+    for _ in range(300):
+        fold_of = dealt(codes, 3, rng)
+        for part in (fold_of, *(fold_of[codes == code] for code in range(3))):
+            assert np.ptp(np.bincount(part, minlength=3)) <= 1
+        first[fold_of[0]] += 1
+    assert stats.chisquare(first, 300 * np.array([7, 7, 6]) / 20).pvalue > 1e-3

@@ -43,3 +43,5 @@ def test_errors_are_named_and_the_result_prints():
     assert 0.0 < found.f1_error < 0.2
     with pytest.raises(InputError, match="SVC"):
         best_threshold(evaluate(LinearSVC(), X, np.digitize(X[:, 0], [-1.0, 1.0]), random_state=0))
+    with pytest.raises(InputError, match="no probability of the second"):
+        best_threshold(evaluate(LinearSVC(), X, rare, random_state=0))

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 
-__all__ = ["class_folds", "folds"]
+__all__ = ["class_folds", "dealt", "folds"]
 
 
 def folds(n: int, count: int, random_state: Any = 0) -> Bool[np.ndarray, "k n"]:
@@ -45,6 +45,11 @@ def class_folds(
         )
     generator = np.random.default_rng(as_seed(random_state))
     count = min(count, fewest)
-    dealt = np.empty(len(codes), dtype=int)
-    dealt[np.lexsort((generator.random(len(codes)), codes))] = np.arange(len(codes)) % count
-    return dealt[None, :] == np.arange(count)[:, None]
+    return dealt(codes, count, generator)[None, :] == np.arange(count)[:, None]
+
+
+def dealt(codes: Int[np.ndarray, " n"], count: int, generator: np.random.Generator) -> Int[np.ndarray, " n"]:
+    """The fold of each row, at random: sizes at most one apart, in each class too."""
+    fold_of = np.empty(len(codes), dtype=int)
+    fold_of[np.lexsort((generator.random(len(codes)), codes))] = np.arange(len(codes)) % count
+    return fold_of

@@ -67,31 +67,19 @@ def _(obj: Belief, *args: Any, **options: Any) -> Any:
     return band_chart(obj, *args, **options) if obj.batch_shape else density_chart(obj, *args, **options)
 
 
-@_chart.register
-def _(obj: UncertaintyBudget, *args: Any, **options: Any) -> Any:
-    return budget_chart(obj, *args, **options)
-
-
-@_chart.register
-def _(obj: Regressor, *args: Any, **options: Any) -> Any:
-    return regressor_chart(obj, *args, **options)
-
-
-@_chart.register(JudgedPath)
-@_chart.register(RidgePath)
-def _(obj: JudgedPath | RidgePath, *args: Any, **options: Any) -> Any:
-    return path_chart(obj, *args, **options)
-
-
-_OF_VALIDATION: dict[type, Any] = {
+_CHARTS: dict[type, Any] = {
     Audit: audit_chart,
     Calibration: calibration_chart,
     Comparison: comparison_chart,
     Effect: effect_chart,
     Evaluation: evaluation_chart,
     Importance: importance_chart,
+    JudgedPath: path_chart,
     LearningCurve: curve_chart,
+    Regressor: regressor_chart,
     Reliability: reliability_chart,
+    RidgePath: path_chart,
+    UncertaintyBudget: budget_chart,
 }
-for _type, _draw in _OF_VALIDATION.items():
+for _type, _draw in _CHARTS.items():
     _chart.register(_type, _draw)

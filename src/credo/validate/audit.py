@@ -13,14 +13,13 @@ from credo.numerics import Certificate, as_seed
 from credo.numerics.progress import tracker
 from credo.represent.validation import in_credos_words
 from credo.validate.entries import LEVELS, places
-from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns
+from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns, verdict_of
 from credo.validate.plans import as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
 from credo.validate.refit import refit
 
 __all__ = ["Audit", "audit"]
 
-_SIGNIFICANCE = 0.05
 _GROUPS = 4  # of rows by how sure the classifier is
 _NEAR = 0.9  # the level that a map of honesty, and a verdict without a departure, speak of
 
@@ -202,11 +201,8 @@ def _judge(promises: _Promises, regions: tuple[Region, ...], note: str) -> Audit
     corrected = holm(p_values)
     # Without a departure the verdict speaks of the 90 % interval, or of the level nearest to it.
     worst = int(np.argmin(corrected))
-    departs = corrected[worst] < _SIGNIFICANCE
-    at = worst if departs else int(np.argmin(np.abs(levels - _NEAR)))
-    verdict: Verdict = "honest"
-    if departs:
-        verdict = "overconfident" if coverage[worst] < levels[worst] else "timid"
+    verdict = verdict_of(float(coverage[worst]), float(levels[worst]), float(corrected[worst]))
+    at = int(np.argmin(np.abs(levels - _NEAR))) if verdict == "honest" else worst
     return Audit(
         verdict=verdict,
         level=float(levels[at]),

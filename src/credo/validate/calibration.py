@@ -4,12 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy import special, stats
+from scipy import stats
 from sklearn.isotonic import isotonic_regression
 
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 from credo.validate.evaluation import Evaluation
+from credo.validate.honesty import clopper_pearson
 
 __all__ = ["Calibration", "Reliability", "calibration", "pit_band", "reliability"]
 
@@ -86,11 +87,11 @@ def calibration(evaluation: Evaluation, name: str | None = None, *, label: Any =
     >>> calibration(evaluate(LinearRegression(), X, X[:, 0] + rng.normal(size=300), random_state=0)).uniform
     True
     """
-    result = evaluation[next(iter(evaluation.results)) if name is None else name]
+    result = evaluation.one(name)
     held, targets = result.held, evaluation.targets
     there = held.there
     if targets.classes is not None:
-        if held.probabilities is None or not np.any(held.probabilities):
+        if held.probabilities is None:
             raise _says_nothing(result.name)
         return _of_classes(held.probabilities[there], targets.values[there], targets.classes, label)
     if not held.has_belief:
@@ -113,18 +114,12 @@ def of_places(pit: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"]) -> Cal
     levels = np.arange(1, _GRID + 1) / (_GRID + 1)
     out = np.abs(2.0 * pit - 1.0)
     counts = np.sum(out[None, :] <= levels[:, None], axis=1)
-    low, high = _clopper_pearson(counts, n)
+    low, high = clopper_pearson(counts, n)
     at = levels
     ecdf_low, ecdf_high = pit_band(n)
     ecdf = np.searchsorted(np.sort(pit), at, side="right") / n
     sharpness = float(np.mean(std))
     return Calibration(levels, counts / n, low, high, pit, at, ecdf, ecdf_low, ecdf_high, sharpness)
-
-
-def _clopper_pearson(counts: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    low = np.where(counts > 0, special.betaincinv(np.maximum(counts, 1), n - counts + 1, 0.025), 0.0)
-    high = np.where(counts < n, special.betaincinv(counts + 1, np.maximum(n - counts, 1), 0.975), 1.0)
-    return low, high
 
 
 def pit_band(

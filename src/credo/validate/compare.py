@@ -117,23 +117,16 @@ def compare(
     for name in order:
         evaluation.claim(chosen, name)
     couples = [(evaluation[a], evaluation[b]) for a, b in combinations(order, 2)]
-    found = [_difference(a, b, chosen, evaluation.refit_plan) for a, b in couples]
-    p_values = holm(np.array([difference.p_value for difference in found]))
+    plan = evaluation.refit_plan
+    found = [_compared(a, b, chosen, plan, rope) for a, b in couples]
+    p_values = holm(np.array([difference.p_value for difference, _ in found]))
     pairs = tuple(
-        Pair(
-            a.name,
-            b.name,
-            difference,
-            _belief(a, b, chosen, evaluation.refit_plan, rope),
-            float(p),
-            _more_rows(a, b, chosen, difference, float(p), power, significance),
-        )
-        for (a, b), difference, p in zip(couples, found, p_values, strict=True)
+        Pair(a.name, b.name, *both, float(p), _more_rows(a, b, chosen, both[0], float(p), power, significance))
+        for (a, b), both, p in zip(couples, found, p_values, strict=True)
     )
     winner = _winner(order, pairs, significance)
-    return Comparison(
-        chosen, winner, winner or _preferred(order, pairs, significance), pairs, _note(evaluation.refit_plan)
-    )
+    preferred = winner or _preferred(order, pairs, significance)
+    return Comparison(chosen, winner, preferred, pairs, _note(plan))
 
 
 def _order(evaluation: Evaluation, simplest_first: Sequence[str] | None) -> list[str]:
@@ -149,39 +142,29 @@ def _order(evaluation: Evaluation, simplest_first: Sequence[str] | None) -> list
     return order
 
 
-def _losses(result: Evaluated, score: str) -> np.ndarray:
-    """By refit, smaller is better; of nested folds those without one fold."""
-    return result.by_refit(score) * (1.0 if result.lower[score] else -1.0)
+def _compared(
+    a: Evaluated, b: Evaluated, score: str, plan: Plan, rope: float
+) -> tuple[Difference, PracticalDifference | None]:
+    """The difference of the risks, and what is believed of it where refits share rows."""
+    if plan.kind == "hold-out":
+        return paired_difference(*_by_row(a, b, score)), None
+    refits = _chosen_refits(a, plan)
+    sign = 1.0 if a.lower[score] else -1.0
+    differences = sign * (a.by_refit(score) - b.by_refit(score))[refits]
+    if not np.any(differences):
+        return Difference(0.0, 0.0, len(differences) - 1, len(differences), "splits"), None
+    sizes = float(np.mean(a.refits.train_sizes[refits])), float(np.mean(a.refits.held_sizes[refits]))
+    difference = corrected_resampled_t(differences, *sizes)  # which refuses a single one
+    return difference, bayesian_correlated_t(differences, *sizes, rope)
 
 
 def _chosen_refits(result: Evaluated, plan: Plan) -> np.ndarray:
+    """All of them; of nested folds those without one fold."""
     count = len(result.refits.held_sizes)
     if not isinstance(plan.splitter, NestedFolds):
         return np.arange(count)
     folds = plan.splitter.folds
     return np.flatnonzero(np.arange(count) % (folds + folds * (folds - 1) // 2) < folds)
-
-
-def _difference(a: Evaluated, b: Evaluated, score: str, plan: Plan) -> Difference:
-    if plan.kind == "hold-out":
-        return paired_difference(*_by_row(a, b, score))
-    refits = _chosen_refits(a, plan)
-    differences = _losses(a, score)[refits] - _losses(b, score)[refits]
-    if not np.any(differences):
-        return Difference(0.0, 0.0, len(differences) - 1, len(differences), "splits")
-    return corrected_resampled_t(differences, *_sizes(a, refits))
-
-
-def _sizes(result: Evaluated, refits: np.ndarray) -> tuple[float, float]:
-    return float(np.mean(result.refits.train_sizes[refits])), float(np.mean(result.refits.held_sizes[refits]))
-
-
-def _belief(a: Evaluated, b: Evaluated, score: str, plan: Plan, rope: float) -> PracticalDifference | None:
-    refits = _chosen_refits(a, plan)
-    differences = _losses(a, score)[refits] - _losses(b, score)[refits]
-    if plan.kind == "hold-out" or len(differences) < 2 or not np.any(differences):
-        return None
-    return bayesian_correlated_t(differences, *_sizes(a, refits), rope)
 
 
 def _by_row(a: Evaluated, b: Evaluated, score: str) -> tuple[np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ from credo.represent.validation import in_credos_words
 from credo.validate.plans import Plan
 from credo.validate.predictions import is_for_classes, targets_of
 from credo.validate.refit import refit
+from credo.validate.risk import ratios
 from credo.validate.scores import as_scores
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -93,8 +94,7 @@ def learning_curve(
     (asked,) = as_scores(score, estimator, targets.classes)[:1]
     with tracker(who, repeats * len(chosen), progress) as track:
         refits = refit(estimator, X, targets, plan, (asked,), n_jobs=n_jobs, track=track)
-    above, below = refits.tallies[asked.name].refits
-    values = (above / np.maximum(below, np.finfo(float).tiny)).reshape(repeats, len(chosen))
+    values = ratios(refits.tallies[asked.name].refits).reshape(repeats, len(chosen))
     share = held / (n - held)  # of the pool that fits of all sizes are drawn from: it is what repeats share
     error = np.sqrt((1.0 / repeats + share) * np.var(values, axis=0, ddof=1))
     return LearningCurve(asked.name, np.array(chosen), np.mean(values, axis=0), error)

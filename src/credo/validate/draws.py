@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from credo.errors import InputError, UndefinedError
 from credo.numerics.random import as_seed
+from credo.validate.conformal.refits import refitted
 from credo.validate.plans import Bootstrap
 from credo.validate.predictions import is_for_classes
 
@@ -44,8 +43,7 @@ def function_draws(
     if y is None:
         return None
     splits = Bootstrap(draws, seed).split(np.empty((_num_samples(X), 1)))
-    labels = np.asarray(y)
-    refits = [clone(estimator).fit(_safe_indexing(X, train), labels[train]) for train, _ in splits]
+    refits = refitted(estimator, X, np.asarray(y), [train for train, _ in splits])
     source = f"{draws} refits to samples of the rows"
     return FunctionDraws(lambda rows: np.stack([point_prediction(each, rows) for each in refits]), source)
 

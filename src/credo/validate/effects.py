@@ -35,6 +35,7 @@ class _Table(NamedTuple):
     """Rows as numbers, how to give them back as they came, and the column in question."""
 
     values: np.ndarray
+    every: np.ndarray  # of the column, also of rows that are left out
     frame: Any
     at: int
     name: str
@@ -75,7 +76,7 @@ def partial_dependence(
     (True, 'the belief')
     """
     table = _table(X, column, rows)
-    values = _grid(_table(X, column, None).values[:, table.at], points)
+    values = _grid(table.every, points)
     stack = [table.varied(value) for value in values]
     effect = np.array([np.mean(point_prediction(estimator, each)) for each in stack])
     drawn = function_draws(estimator, X, y, draws=_checked(draws, level), random_state=random_state)
@@ -155,7 +156,7 @@ def _grid(values: np.ndarray, points: int) -> np.ndarray:
     return own if len(own) <= points else np.unique(np.quantile(values, np.linspace(0.0, 1.0, points)))
 
 
-def _table(X: Any, column: Any, rows: int | None) -> _Table:
+def _table(X: Any, column: Any, rows: int) -> _Table:
     names = [str(name) for name in getattr(X, "columns", [])]
     try:
         values = np.asarray(X, dtype=np.float64)
@@ -169,6 +170,6 @@ def _table(X: Any, column: Any, rows: int | None) -> _Table:
         known = ", ".join(names) or f"0 to {values.shape[1] - 1}"
         raise InputError("effect", f"no column {column!r}", "The name is misspelt", f"Columns are: {known}")
     at = int(at) % values.shape[1]
-    kept = values if rows is None else values[np.linspace(0, len(values) - 1, min(rows, len(values))).astype(int)]
+    kept = values[np.linspace(0, len(values) - 1, min(rows, len(values))).astype(int)]
     frame = None if not names else lambda table: type(X)(dict(zip(names, table.T, strict=True)))
-    return _Table(kept, frame, at, names[at] if names else f"x{at}")
+    return _Table(kept, values[:, at], frame, at, names[at] if names else f"x{at}")

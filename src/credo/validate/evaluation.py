@@ -11,7 +11,7 @@ from credo.numerics.certificate import Certificate
 from credo.validate.plans import Plan
 from credo.validate.predictions import Targets
 from credo.validate.refit import Held, Refits
-from credo.validate.risk import Claim, ratio
+from credo.validate.risk import Claim, ratios
 
 __all__ = ["Evaluated", "Evaluation"]
 
@@ -38,7 +38,7 @@ class Evaluated:
 
     def by_refit(self, score: str) -> Float[np.ndarray, " b"]:
         """The score of each refit over the rows it held out."""
-        return np.array([ratio(*parts) for parts in self.refits.tallies[score].refits.T])
+        return ratios(self.refits.tallies[score].refits)
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,15 @@ class Evaluation:
             )
         return self.results[name]
 
+    def one(self, name: str | None = None) -> Evaluated:
+        """The estimator of this name, or the first."""
+        return self[next(iter(self.results)) if name is None else name]
+
     def claim(self, score: str, name: str | None = None) -> Claim:
         """The estimate to report of a score, of an estimator, which need not be named where there is one."""
         if name is None and len(self.results) > 1:
             raise InputError("Evaluation", f"{len(self.results)} estimators and no name", "", "Pass name=")
-        result = self[next(iter(self.results)) if name is None else name]
+        result = self.one(name)
         if score not in result.claims:
             known = ", ".join(result.claims)
             raise InputError("Evaluation", f"no score {score!r}", "It was not asked for", f"Scores are: {known}")

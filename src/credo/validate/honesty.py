@@ -11,10 +11,19 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy import stats
+from scipy import special, stats
 from sklearn.tree import DecisionTreeRegressor
 
-__all__ = ["Region", "Verdict", "binomial_bands", "holm", "honesty_map", "numeric_columns"]
+__all__ = [
+    "Region",
+    "Verdict",
+    "binomial_bands",
+    "clopper_pearson",
+    "holm",
+    "honesty_map",
+    "numeric_columns",
+    "verdict_of",
+]
 
 Verdict = Literal["honest", "overconfident", "timid"]
 _SIGNIFICANCE = 0.05
@@ -86,7 +95,7 @@ def honesty_map(
     regions = [
         Region(
             where or "anywhere",
-            _verdict(float(counts[i] / sizes[i]), float(levels[i]), float(corrected[i])),
+            verdict_of(float(counts[i] / sizes[i]), float(levels[i]), float(corrected[i])),
             float(levels[i]),
             float(counts[i] / sizes[i]),
             float(low[i]),
@@ -99,7 +108,8 @@ def honesty_map(
     return tuple(sorted(regions, key=lambda region: region.p_value))
 
 
-def _verdict(coverage: float, level: float, p_value: float) -> Verdict:
+def verdict_of(coverage: float, level: float, p_value: float) -> Verdict:
+    """Honest unless a corrected p-value is below 5 %; then in which direction coverage departs from its level."""
     if p_value >= _SIGNIFICANCE:
         return "honest"
     return "overconfident" if coverage < level else "timid"
@@ -130,13 +140,16 @@ def _said(name: str, low: float, high: float) -> str:
 
 def binomial_bands(counts: Any, sizes: Any, levels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Two-sided exact p-values of counts of successes, and 95 % bands of their share (Clopper & Pearson 1934)."""
-    tests = [stats.binomtest(int(k), int(n), float(p)) for k, n, p in np.broadcast(counts, sizes, levels)]
-    bands = [test.proportion_ci(0.95, method="exact") for test in tests]
-    return (
-        np.array([test.pvalue for test in tests]),
-        np.array([band.low for band in bands]),
-        np.array([band.high for band in bands]),
-    )
+    cases = np.broadcast(counts, sizes, levels)
+    p_values = np.array([stats.binomtest(int(k), int(n), float(p)).pvalue for k, n, p in cases])
+    return p_values, *clopper_pearson(np.asarray(counts), np.asarray(sizes))
+
+
+def clopper_pearson(counts: np.ndarray, sizes: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The exact 95 % band of the share of successes, ``(low, high)``."""
+    low = np.where(counts > 0, special.betaincinv(np.maximum(counts, 1), sizes - counts + 1, 0.025), 0.0)
+    high = np.where(counts < sizes, special.betaincinv(counts + 1, np.maximum(sizes - counts, 1), 0.975), 1.0)
+    return low, high
 
 
 def holm(p: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:

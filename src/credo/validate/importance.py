@@ -4,13 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 from credo.represent.validation import in_credos_words
+from credo.validate.conformal.refits import refitted
 from credo.validate.plans import Split, as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
 from credo.validate.scores import Score, as_scores
@@ -74,7 +74,7 @@ def _rises(
     estimator: Any, X: Any, targets: Targets, split: Split, score: Score, repeats: int, generator: np.random.Generator
 ) -> Float[np.ndarray, "d h"]:
     """At the rows that one refit held out, of each column."""
-    learned = clone(estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
+    (learned,) = refitted(estimator, X, targets.labels, [split.train])
     held, y = _safe_indexing(X, split.held), targets.values[split.held]
     before = _losses(learned, held, y, targets, score)
     orders = [generator.permutation(len(y)) for _ in range(repeats)]

@@ -5,7 +5,7 @@ through joblib, whose backends (Dask and Ray among them) are the caller's to cho
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -74,6 +74,24 @@ class Refits:
     closed: bool = False  # leave-one-out without refits, at parameters that were fitted to all rows
 
 
+class _Task(NamedTuple):
+    """What is refitted, how, and what is asked of it."""
+
+    estimator: Any
+    X: Any
+    targets: Targets
+    plan: Plan
+    scores: tuple[Score, ...]
+    groups: Any
+    levels: tuple[float, ...]
+    n_jobs: int | None
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether losses are wanted at all rows, as the optimism of a bootstrap does."""
+        return self.plan.kind == "bootstrap"
+
+
 class _Judged(NamedTuple):
     """Refits in a block: how often each drew each row, what each held out, and the two numbers of each score."""
 
@@ -117,108 +135,88 @@ def refit(
 
     `levels` are those of the intervals whose coverage is kept.
     """
-    n, count = len(targets), plan.count(targets.values, groups)
-    batched = _takes_weights(estimator, X, scores)
-    kept = _empty(n, count, targets, scores, levels, batched=batched)
+    task = _Task(estimator, X, targets, plan, tuple(scores), groups, levels, n_jobs)
     if plan.kind == "leave-one-out" and targets.classes is None and hasattr(type(estimator), "loo_"):
-        return _closed_form(estimator, X, targets, scores, levels, kept)
-    judged = _by_weights if batched else _by_rows
+        return _closed_form(task)
+    batched = _takes_weights(estimator, X, scores)
+    kept = _empty(task, batched=batched)
     at = 0
-    for block in judged(estimator, X, targets, plan, scores, groups, levels, n_jobs):
-        _add(kept, block, at, plan, scores, targets, levels)
+    for block in _by_weights(task) if batched else _by_rows(task):
+        _add(kept, block, at, task)
         at += len(block.counts)
         track.advance(len(block.counts))
     return kept
 
 
-def _closed_form(
-    estimator: Any, X: Any, targets: Targets, scores: Sequence[Score], levels: tuple[float, ...], kept: Refits
-) -> Refits:
+def _closed_form(task: _Task) -> Refits:
     """Leave-one-out as the estimator itself has it: one fit, and the belief about each row from all others."""
-    belief = clone(estimator).fit(X, targets.values).loo_
-    prediction, y, n = Prediction(np.asarray(belief.mean), belief=belief), targets.values, len(targets)
-    for score in scores:
+    y, n = task.targets.values, len(task.targets)
+    belief = clone(task.estimator).fit(task.X, y).loo_
+    prediction = Prediction(np.asarray(belief.mean), belief=belief)
+    tallies = {}
+    for score in task.scores:
         above, below = score.parts(prediction, y)
         both = np.stack([above, np.ones(n) if below is None else below])
-        kept.tallies[score.name] = replace(kept.tallies[score.name], rows=both, refits=both.copy())
-    said = _said(prediction, slice(None), y, levels)
-    assert said.pit is not None and said.std is not None and said.inside is not None  # noqa: PT018
-    held = Held(np.ones(n, dtype=bool), said.point, None, said.pit, said.std, said.inside, has_belief=True)
+        tallies[score.name] = Tally(both, both.copy(), *np.zeros((3, 2, n)))
+    held = _nothing_held(task)
+    _keep(held, np.arange(n), _said(prediction, slice(None), y, task.levels))
     sizes = np.full(n, n - 1.0), np.ones(n)
-    return Refits(kept.tallies, held, np.ones(n), np.full(n, n - 1.0), *sizes, batched=False, closed=True)
+    return Refits(tallies, held, np.ones(n), np.full(n, n - 1.0), *sizes, batched=False, closed=True)
 
 
 def _takes_weights(estimator: Any, X: Any, scores: Sequence[Score]) -> bool:
     return hasattr(estimator, "fit_many") and not sparse.issparse(X) and all(s.needs != "decision" for s in scores)
 
 
-def _empty(
-    n: int, count: int, targets: Targets, scores: Sequence[Score], levels: tuple[float, ...], *, batched: bool
-) -> Refits:
+def _empty(task: _Task, *, batched: bool) -> Refits:
+    n, count = len(task.targets), task.plan.count(task.targets.values, task.groups)
+
     def tally() -> Tally:
         by_row, by_refit = (lambda: np.zeros((2, n))), (lambda: np.zeros((2, count)))
         return Tally(by_row(), by_refit(), by_refit(), by_refit(), by_row())
 
-    classes = None if targets.classes is None else np.zeros((n, len(targets.classes)))
-    held = Held(
-        np.zeros(n, dtype=bool), np.zeros(n), classes, np.zeros(n), np.zeros(n), np.zeros((len(levels), n), dtype=bool)
-    )
     sizes = np.zeros(count), np.zeros(count)
-    return Refits({score.name: tally() for score in scores}, held, np.zeros(n), np.zeros(n), *sizes, batched)
+    tallies = {score.name: tally() for score in task.scores}
+    return Refits(tallies, _nothing_held(task), np.zeros(n), np.zeros(n), *sizes, batched)
 
 
-def _by_weights(
-    estimator: Any,
-    X: Any,
-    targets: Targets,
-    plan: Plan,
-    scores: Sequence[Score],
-    groups: Any,
-    levels: tuple[float, ...],
-    n_jobs: int | None,
-) -> Iterator[_Judged]:
+def _nothing_held(task: _Task) -> Held:
+    n, no = len(task.targets), np.zeros
+    return Held(no(n, dtype=bool), no(n), None, no(n), no(n), no((len(task.levels), n), dtype=bool))
+
+
+def _by_weights(task: _Task) -> Iterator[_Judged]:
     """Blocks of refits, each one call."""
-    n, who = len(targets), type(estimator).__name__
-    belief = any(score.needs == "belief" for score in scores)
+    targets, plan = task.targets, task.plan
+    n, who = len(targets), type(task.estimator).__name__
+    belief = any(score.needs == "belief" for score in task.scores)
     covered = np.zeros(n, dtype=bool)  # rows that a refit has held out
-    for block in _blocks(plan.weightings(targets.values, groups), max(1, _ENTRIES // n), _COVERING):
+    for block in _blocks(plan.weightings(targets.values, task.groups), max(1, _ENTRIES // n), _COVERING):
         counts = np.stack([weights for weights, _ in block]).astype(np.float64)
         held = np.stack([out for _, out in block])
-        models = clone(estimator).fit_many(X, targets.labels, counts)
+        models = clone(task.estimator).fit_many(task.X, targets.labels, counts)
         # What is said of a row when it is first held out is kept, belief included; the rest is for scores alone.
-        asked = belief or plan.kind != "bootstrap" or not np.all(covered)
+        asked = belief or not task.everywhere or not np.all(covered)
         covered |= np.any(held, axis=0)
-        prediction = replicated_prediction(models, X, targets.classes, who, with_belief=asked)
-        yield _Judged(counts, held, _needed(prediction, targets, plan, scores, held), prediction, None)
+        prediction = replicated_prediction(models, task.X, targets.classes, who, with_belief=asked)
+        yield _Judged(counts, held, _needed(prediction, held, task), prediction, None)
 
 
-def _needed(
-    prediction: Prediction, targets: Targets, plan: Plan, scores: Sequence[Score], held: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray | None]]:
+def _needed(prediction: Prediction, held: np.ndarray, task: _Task) -> list[tuple[np.ndarray, np.ndarray | None]]:
     """The two numbers of each score: of a bootstrap everywhere, else where a row was held out, and zero elsewhere."""
-    if plan.kind == "bootstrap":
-        return on_all_cores(lambda score: score.parts(prediction, targets.values), scores)
+    y = task.targets.values
+    if task.everywhere:
+        return on_all_cores(lambda score: score.parts(prediction, y), task.scores)
     where = np.nonzero(held)
-    some, y = prediction.at(where), targets.values[where[1]]
-    return [_spread(score.parts(some, y), where, held.shape) for score in scores]
+    some = prediction.at(where)
+    return [_spread(score.parts(some, y[where[1]]), where, held.shape) for score in task.scores]
 
 
-def _by_rows(
-    estimator: Any,
-    X: Any,
-    targets: Targets,
-    plan: Plan,
-    scores: Sequence[Score],
-    groups: Any,
-    levels: tuple[float, ...],
-    n_jobs: int | None,
-) -> Iterator[_Judged]:
+def _by_rows(task: _Task) -> Iterator[_Judged]:
     """One refit after the other, or as many at once as joblib is told to."""
-    everywhere = plan.kind == "bootstrap"
-    n = len(targets)
-    splits = plan.splits(targets.values, groups)
-    work = (delayed(_one)(estimator, X, targets, split, tuple(scores), levels, everywhere) for split in splits)
-    for split, rows, parts, said in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+    n = len(task.targets)
+    work = (delayed(_one)(task, split) for split in task.plan.splits(task.targets.values, task.groups))
+    for split, rows, parts, said in Parallel(n_jobs=task.n_jobs, return_as="generator")(work):
         held = np.zeros((1, n), dtype=bool)
         held[0, split.held] = True
         counts = np.bincount(split.train, minlength=n).astype(np.float64)[None]
@@ -226,24 +224,17 @@ def _by_rows(
         yield _Judged(counts, held, [_spread(part, where, held.shape) for part in parts], None, said)
 
 
-def _one(
-    estimator: Any,
-    X: Any,
-    targets: Targets,
-    split: Split,
-    scores: tuple[Score, ...],
-    levels: tuple[float, ...],
-    everywhere: bool,
-) -> tuple[Split, np.ndarray, list, _Said]:
+def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, _Said]:
     """One refit, judged on the rows it held out, or on all."""
-    _require_classes(estimator, targets.of(split.train))
-    learned = clone(estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
-    rows = np.concatenate([split.held, np.unique(split.train)]) if everywhere else split.held
+    X, targets = task.X, task.targets
+    _require_classes(task.estimator, targets.of(split.train))
+    learned = clone(task.estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
+    rows = np.concatenate([split.held, np.unique(split.train)]) if task.everywhere else split.held
     y = targets.values[rows]
     prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes)
-    parts = [score.parts(prediction, y) for score in scores]
+    parts = [score.parts(prediction, y) for score in task.scores]
     first = slice(0, len(split.held))
-    return split, rows, parts, _said(prediction, first, y[first], levels)
+    return split, rows, parts, _said(prediction, first, y[first], task.levels)
 
 
 def _require_classes(estimator: Any, targets: Targets) -> None:
@@ -276,23 +267,15 @@ def _said(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, .
     return _Said(point, None, place.pit, place.std, place.inside)
 
 
-def _add(
-    kept: Refits,
-    block: _Judged,
-    at: int,
-    plan: Plan,
-    scores: Sequence[Score],
-    targets: Targets,
-    levels: tuple[float, ...],
-) -> None:
+def _add(kept: Refits, block: _Judged, at: int, task: _Task) -> None:
     to = slice(at, at + len(block.counts))
-    _remember(kept.held, block, targets, levels)
+    _remember(kept.held, block, task)
     kept.times += np.sum(block.held, axis=0)
     kept.drawn += np.sum(block.counts, axis=0)
     kept.train_sizes[to], kept.held_sizes[to] = np.sum(block.counts, axis=1), np.sum(block.held, axis=1)
     held = block.held.astype(np.float64)
-    tallies = [kept.tallies[score.name] for score in scores]
-    on_all_cores(lambda i: _tally(tallies[i], block.parts[i], block, held, to, plan), range(len(scores)))
+    tallies = [kept.tallies[score.name] for score in task.scores]
+    on_all_cores(lambda i: _tally(tallies[i], block.parts[i], block, held, to, task.plan), range(len(tallies)))
 
 
 def _tally(
@@ -326,20 +309,26 @@ def _weighted(weights: np.ndarray, part: np.ndarray | None, axis: int) -> np.nda
     return np.sum(np.multiply(weights, part, where=weights > 0.0, out=np.zeros_like(weights)), axis=axis)
 
 
-def _remember(held: Held, block: _Judged, targets: Targets, levels: tuple[float, ...]) -> None:
+def _remember(held: Held, block: _Judged, task: _Task) -> None:
     """Keep what the first refit said that held a row out."""
     new = np.any(block.held, axis=0) & ~held.there
     if not np.any(new):
         return
     rows = np.flatnonzero(new)
     if block.prediction is not None:
-        said = _said(block.prediction, (np.argmax(block.held[:, rows], axis=0), rows), targets.values[rows], levels)
+        first = np.argmax(block.held[:, rows], axis=0)
+        said = _said(block.prediction, (first, rows), task.targets.values[rows], task.levels)
     else:
         assert block.said is not None
-        kept = new[np.flatnonzero(block.held[0])]  # of the rows that this refit held out
-        said = block.said.of(kept)
+        said = block.said.of(new[np.flatnonzero(block.held[0])])  # of the rows that this refit held out
+    _keep(held, rows, said)
+
+
+def _keep(held: Held, rows: np.ndarray, said: _Said) -> None:
     held.there[rows], held.point[rows] = True, said.point
-    if said.probabilities is not None and held.probabilities is not None:
+    if said.probabilities is not None:
+        if held.probabilities is None:
+            held.probabilities = np.zeros((len(held.there), said.probabilities.shape[1]))
         held.probabilities[rows] = said.probabilities
     if said.pit is not None:
         held.has_belief = True

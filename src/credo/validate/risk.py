@@ -7,6 +7,7 @@ optimism (Efron 1983). Their standard error is the delta method's after the boot
 from typing import NamedTuple
 
 import numpy as np
+from jaxtyping import Float
 from scipy import special
 
 from credo.validate.refit import Refits, Tally
@@ -50,6 +51,11 @@ def ratio(above: float, below: float) -> float:
     return above / below if below else 0.0
 
 
+def ratios(both: Float[np.ndarray, "2 b"]) -> Float[np.ndarray, " b"]:
+    """The same of many pairs of sums."""
+    return np.divide(both[0], both[1], out=np.zeros(both.shape[1]), where=both[1] != 0.0)
+
+
 def row_error(above: np.ndarray, below: np.ndarray) -> float:
     """The standard error of Σa/Σb over independent rows; infinite where a loss is."""
     r = ratio(float(np.sum(above)), float(np.sum(below)))
@@ -69,7 +75,7 @@ def held_out_claim(tally: Tally, refits: Refits, *, folds: bool, kind: str) -> C
 
 def split_claim(tally: Tally, refits: Refits) -> Claim:
     """The mean over splits that are not folds of each other."""
-    values = np.array([ratio(*parts) for parts in tally.refits.T])
+    values = ratios(tally.refits)
     if len(values) < 2 or not np.all(np.isfinite(values)):
         return held_out_claim(tally, refits, folds=False, kind="held out")
     share = float(np.mean(refits.held_sizes / refits.train_sizes))
@@ -108,9 +114,7 @@ def _plus(apparent: Apparent, out: float, *, lower: bool) -> float:
 
 def _optimism(tally: Tally) -> float:
     """How much worse the refits do on all rows than on their own samples, on average."""
-    everywhere = np.array([ratio(*parts) for parts in tally.everywhere.T])
-    inside = np.array([ratio(*parts) for parts in tally.inside.T])
-    return float(np.mean(everywhere - inside))
+    return float(np.mean(ratios(tally.everywhere) - ratios(tally.inside)))
 
 
 def out_of_bag(tally: Tally, refits: Refits) -> Claim:

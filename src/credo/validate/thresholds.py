@@ -8,7 +8,9 @@ from jaxtyping import Bool, Float
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 from credo.validate.evaluation import Evaluation
+from credo.validate.predictions import Prediction
 from credo.validate.risk import ratio, row_error
+from credo.validate.scores import CLASS_SCORES
 
 __all__ = ["Threshold", "best_threshold", "threshold_of"]
 
@@ -51,7 +53,7 @@ def best_threshold(evaluation: Evaluation, name: str | None = None, *, random_st
     >>> best_threshold(evaluate(LogisticRegression(), X, rare, random_state=0)).value < 0.5
     True
     """
-    result = evaluation[next(iter(evaluation.results)) if name is None else name]
+    result = evaluation.one(name)
     targets, held = evaluation.targets, result.held
     if targets.classes is None or len(targets.classes) != 2 or held.probabilities is None:
         raise InputError(
@@ -73,9 +75,11 @@ def threshold_of(p: Float[np.ndarray, " n"], there: Bool[np.ndarray, " n"], rand
     for part in range(_FOLDS):
         others = parts != part
         said[~others] = p[~others] >= maximizing_f1(p[others], there[others])
-    both, said_so, truth = (said & there).astype(float), said.astype(float), there.astype(float)
-    counted = [(both, said_so), (both, truth), (2.0 * both, said_so + truth)]
-    numbers = [x for a, b in counted for x in (ratio(float(np.sum(a)), float(np.sum(b))), row_error(a, b))]
+    numbers = []
+    for name in ("precision", "recall", "F1"):
+        above, below = CLASS_SCORES[name].parts(Prediction(said.astype(int)), there.astype(int))
+        assert below is not None
+        numbers += [ratio(float(np.sum(above)), float(np.sum(below))), row_error(above, below)]
     return Threshold(maximizing_f1(p, there), *numbers)
 
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from credo.errors import InputError
-from credo.validate.conformal.groups import coded_groups, codes_among, dealt_folds, held_out_share
+from credo.validate.conformal.groups import coded_groups, codes_among, held_out_share
 
 
 def test_codes_are_positions_among_sorted_names():
@@ -55,14 +55,3 @@ def test_a_share_of_each_group_is_held_out_and_every_row_as_often():
     assert stats.chisquare(times[:12]).pvalue > 1e-3
     assert stats.chisquare(times[12:17]).pvalue > 1e-3
     assert held_out_share(codes, 1.0, rng).tolist() == list(range(18))
-
-
-def test_folds_are_even_in_all_and_in_each_group():
-    codes, rng = np.repeat([0, 1, 2], [12, 5, 3])[np.random.default_rng(1).permutation(20)], np.random.default_rng(2)
-    first = np.zeros(3)
-    for _ in range(300):
-        fold_of = dealt_folds(codes, 3, rng)
-        for part in (fold_of, *(fold_of[codes == code] for code in range(3))):
-            assert np.ptp(np.bincount(part, minlength=3)) <= 1
-        first[fold_of[0]] += 1
-    assert stats.chisquare(first, 300 * np.array([7, 7, 6]) / 20).pvalue > 1e-3

@@ -10,7 +10,7 @@ from sklearn.utils._missing import is_pandas_na
 from credo.errors import InputError
 from credo.represent.validation import in_credos_words
 
-__all__ = ["coded_groups", "codes_among", "dealt_folds", "held_out_share"]
+__all__ = ["coded_groups", "codes_among", "held_out_share"]
 
 
 def coded_groups(who: str, groups: Any, rows: int) -> tuple[np.ndarray | None, Int[np.ndarray, " n"]]:
@@ -58,13 +58,6 @@ def held_out_share(codes: Int[np.ndarray, " n"], share: float, generator: np.ran
         members = np.flatnonzero(codes == code)
         chosen.append(generator.permutation(members)[: int(np.ceil(share * len(members) * (1.0 - 1e-12)))])
     return np.sort(np.concatenate(chosen))
-
-
-def dealt_folds(codes: Int[np.ndarray, " n"], folds: int, generator: np.random.Generator) -> Int[np.ndarray, " n"]:
-    """The fold of each row, at random: sizes at most one apart, in each group too."""
-    fold_of = np.empty(len(codes), dtype=int)
-    fold_of[np.lexsort((generator.random(len(codes)), codes))] = np.arange(len(codes)) % folds
-    return fold_of
 
 
 def _checked(who: str, groups: Any, rows: int) -> np.ndarray:

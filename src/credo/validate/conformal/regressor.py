@@ -11,9 +11,10 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from credo.errors import InputError
+from credo.infer.resample import dealt
 from credo.numerics import Certificate, as_seed
 from credo.validate.conformal.base import Conformal
-from credo.validate.conformal.groups import dealt_folds, held_out_share
+from credo.validate.conformal.groups import held_out_share
 from credo.validate.conformal.guarantee import (
     USUAL_LEVEL,
     conformal_certificate,
@@ -185,7 +186,7 @@ class ConformalRegressor(RegressorMixin, Conformal):
             return np.arange(n)
         if self.method == "cv+":
             self._check_left(self.folds <= n, f"folds={self.folds} with n_samples = {n}", f"Try folds={min(n, 5)}")
-            return dealt_folds(codes, int(self.folds), generator)
+            return dealt(codes, int(self.folds), generator)
         fold_of = np.full(n, -1)
         fold_of[held_out_share(codes, float(self.calibration), generator)] = 0
         wanted = f"calibration={self.calibration} leaves none of n_samples = {n} to learn from"

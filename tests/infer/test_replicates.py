@@ -16,6 +16,14 @@ def test_gram_matrices_are_those_of_each_weighting(columns):
     np.testing.assert_allclose(paired_rows(rows).all_grams(W), expected, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.parametrize("columns", [1, 5, 70])
+def test_forms_are_those_of_each_matrix(columns):
+    rows, roots = RNG.normal(size=(1500, columns)), RNG.normal(size=(3, columns, columns))
+    matrices = roots @ np.swapaxes(roots, 1, 2)
+    found = np.concatenate([paired_rows(rows).forms(matrices, tile) for tile in paired_rows(rows).tiles], axis=1)
+    np.testing.assert_allclose(found, np.einsum("ni,bij,nj->bn", rows, matrices, rows), rtol=1e-10)
+
+
 def test_products_that_are_not_kept_give_the_same(monkeypatch):
     rows, W = RNG.normal(size=(1500, 4)), RNG.uniform(size=(3, 1500))
     kept = paired_rows(rows)

@@ -4,6 +4,7 @@ import inspect
 import pickle
 
 import equinox as eqx
+import jax
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -240,6 +241,7 @@ def test_fit_many_equals_a_loop_of_fits(cls, table):
     estimator = made(cls)
     many = estimator.fit_many(X, y, W)
     assert isinstance(many, eqx.Module)
+    assert all(leaf.shape[0] == 5 for leaf in jax.tree.leaves(many) if np.ndim(leaf))  # so that some can be taken
     belief = many.predict_dist(X)
     assert belief.batch_shape == (5, len(y))
     for b in range(5):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from credo.numerics import (
+    array_expit,
     expit,
     log1m,
     log1mexp,
@@ -115,6 +116,13 @@ def test_logit_and_expit_are_inverse_in_both_tails():
     x = np.linspace(-600.0, 30.0, 400)
     np.testing.assert_allclose(logit(expit(x))[x < 5], x[x < 5], rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(expit(x), reference(lambda v: 1 / (1 + mp.exp(-v)), x), rtol=1e-14)
+    np.testing.assert_allclose(array_expit(x), reference(lambda v: 1 / (1 + mp.exp(-v)), x), rtol=1e-14)
+
+
+def test_expit_of_an_array_far_out_and_of_one_number():
+    with np.errstate(all="raise"):
+        assert array_expit(np.array([-1e4, 1e4])).tolist() == [0.0, 1.0]
+    assert float(array_expit(np.array(0.0))) == 0.5
 
 
 @pytest.mark.parametrize("function", [safe_sqrt, safe_log, log1m, log1mexp, log1pexp])

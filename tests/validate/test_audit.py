@@ -8,10 +8,10 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
-from credo.beliefs import Normal
+from credo.beliefs import Normal, Poisson
 from credo.errors import InputError
 from credo.models import BayesianLinearRegression
-from credo.validate import audit
+from credo.validate import ConformalRegressor, audit
 
 
 class Stated:
@@ -59,6 +59,53 @@ def test_false_alarms_stay_below_five_percent():
         X = rng.normal(size=(60, 1))
         alarms += audit(Stated(1.0), X, X[:, 0] + rng.normal(size=60), fitted=True).verdict != "honest"
     assert alarms / 300 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+class Counts:
+    """A fitted model that knows the rate of counts."""
+
+    def predict_dist(self, X):
+        return Poisson(np.exp(0.3 + 0.5 * np.asarray(X)[:, 0]))
+
+
+@pytest.mark.slow
+def test_right_beliefs_about_counts_are_honest():
+    """False alarms over 300 tables: the whole numbers of an interval hold more than its level, which is no fault."""
+    rng, alarms = np.random.default_rng(2), 0
+    for _ in range(300):
+        X = rng.normal(size=(200, 1))
+        alarms += audit(Counts(), X, rng.poisson(np.exp(0.3 + 0.5 * X[:, 0])), fitted=True).verdict != "honest"
+    assert alarms / 300 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_wrong_beliefs_about_counts_are_found():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 1))
+    rate = np.exp(0.3 + 0.5 * X[:, 0])
+    assert audit(Counts(), X, rng.poisson(rate), fitted=True).verdict == "honest"
+    assert audit(Counts(), X, rng.poisson(rate * rng.gamma(1.0, size=600)), fitted=True).verdict == "overconfident"
+
+
+def test_conformal_intervals_are_audited_and_found_honest(rows):
+    X, y = rows
+    louder = y * np.where(X[:, 1] > 0.0, 3.0, 1.0)
+    repaired = ConformalRegressor(estimator=LinearRegression(), random_state=0)
+    found = audit(repaired, X, louder, levels=(0.8, 0.9))
+    assert found.verdict == "honest"
+    apart = audit(repaired.fit(X[:200], y[:200]), X[200:], 10.0 * y[200:], levels=(0.8, 0.9), fitted=True)
+    assert apart.verdict == "overconfident"
+
+
+def test_audited_rows_may_lack_a_class_that_the_fit_knows():
+    from sklearn.datasets import load_iris
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = load_iris(return_X_y=True)
+    learned = GaussianNB().fit(X[::2], y[::2])
+    rest, codes = X[1::2], y[1::2]
+    for kept in (codes < 2, codes == 1):
+        found = audit(learned, rest[kept], codes[kept], fitted=True)
+        assert found.rows == np.sum(kept)
 
 
 def test_cross_fitting_never_sees_the_held_out_row(rows):

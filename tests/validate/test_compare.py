@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression as PlainRegression
 from sklearn.linear_model import Ridge as PlainRidge
@@ -9,8 +10,21 @@ from sklearn.linear_model import Ridge as PlainRidge
 from credo.errors import InputError
 from credo.models import LinearRegression, Ridge
 from credo.validate.compare import compare
-from credo.validate.comparison import corrected_resampled_t, paired_difference
+from credo.validate.comparison import Difference, corrected_resampled_t, paired_difference, rows_times
 from credo.validate.evaluate import evaluate
+
+
+class Line(RegressorMixin, BaseEstimator):
+    """Of a given slope."""
+
+    def __init__(self, slope=0.0):
+        self.slope = slope
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.slope * X[:, 0]
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +85,48 @@ def test_more_is_better_for_scores_that_are_no_losses(table):
     assert result.pairs[0].difference.mean > 0  # a loss: the coin's is larger
 
 
+@pytest.mark.parametrize("plan", ["hold-out 0.5", "leave-one-out", "5-fold"])
+def test_precision_is_compared_as_the_ratio_it_is(plan):
+    """Who calls every row positive has the most hits, and the worse precision."""
+    from sklearn.dummy import DummyClassifier
+    from sklearn.linear_model import LogisticRegression as PlainLogistic
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] + 0.5 * rng.normal(size=300) > 0).astype(int)
+    models = {"line": PlainLogistic(), "always": DummyClassifier(strategy="constant", constant=1)}
+    result = evaluate(models, X, y, plan=plan, scores=["precision", "F1"], random_state=0)
+    for score in ("precision", "F1"):
+        found = compare(result, score=score)
+        seen = result.claim(score, "line").value - result.claim(score, "always").value
+        assert found.winner == "line"
+        assert -found.pairs[0].difference.mean == pytest.approx(seen, abs=0.02 if plan == "5-fold" else 1e-9)
+        assert f"line − always: {seen:.1g}"[:17] in str(found)  # in the units of the score
+
+
+def test_a_hold_out_of_groups_counts_groups():
+    """Every row five times is no more evidence than once."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 1))
+    y = X[:, 0] + rng.normal(size=80)
+    models = {"flat": Line(0.0), "line": Line(0.45)}
+    held = np.zeros(80, dtype=bool)
+    held[:40] = True
+    five, groups = np.repeat(np.arange(80), 5), np.repeat(np.arange(80), 5)
+    once = evaluate(models, X, y, plan=[(np.flatnonzero(~held), np.flatnonzero(held))], random_state=0)
+    often = evaluate(
+        models,
+        X[five],
+        y[five],
+        plan=[(np.flatnonzero(~held[five]), np.flatnonzero(held[five]))],
+        groups=groups,
+        random_state=0,
+    )
+    wanted, found = compare(once).pairs[0].difference, compare(often).pairs[0].difference
+    assert found.mean == pytest.approx(wanted.mean)
+    assert found.standard_error == pytest.approx(wanted.standard_error)
+
+
 def test_equal_models_differ_by_nothing(table):
     X, y = table
     result = compare(evaluate([PlainRidge(), PlainRidge()], X, y, random_state=0))
@@ -96,6 +152,10 @@ def test_bad_questions_are_refused(table):
     with pytest.raises(InputError, match="order"):
         compare(two, simplest_first=["Ridge"])
     assert compare(two, simplest_first=["Ridge", "LinearRegression"]).preferred == "Ridge"
+    with pytest.raises(InputError, match="significance is 5"):
+        compare(two, significance=5)
+    with pytest.raises(InputError, match=r"Try power=0\.8"):
+        compare(two, power=80)
 
 
 @pytest.mark.slow
@@ -117,3 +177,28 @@ def test_models_that_are_as_good_are_told_apart_in_few_cases():
         )
         alarms += found.winner is not None
     assert alarms / 300 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", ["5-fold", "hold-out 0.5"])
+def test_as_many_rows_as_it_says_separate_the_two_as_often_as_it_says(plan):
+    """The typical answer at 60 rows, then the share of tests at so many rows that find the difference: 200 each.
+
+    Of models that learn nothing, whose difference is the same at any number of rows.
+    """
+    models = {"flat": Line(0.0), "line": Line(0.45)}
+
+    def found(n, seed):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 1))
+        y = 0.45 * X[:, 0] + rng.normal(size=n)
+        return compare(evaluate(models, X, y, plan=plan, scores="squared", random_state=seed)).pairs[0]
+
+    first = [found(60, seed) for seed in range(200)]
+    # Of the mean difference, which a single table has only roughly.
+    mean = np.mean([pair.difference.mean for pair in first])
+    error = np.sqrt(np.mean([pair.difference.standard_error**2 for pair in first]))
+    typical = Difference(float(mean), float(error), first[0].difference.degrees, first[0].difference.count)
+    n = round(60 * rows_times(typical))
+    share = np.mean([found(n, 1000 + seed).p_value < 0.05 for seed in range(200)])
+    assert 0.65 < share < 0.95

@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
-from sklearn.ensemble import RandomForestRegressor
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.inspection import partial_dependence as theirs
 from sklearn.linear_model import LinearRegression as PlainRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from credo.errors import InputError, UndefinedError
 from credo.models import BayesianLinearRegression
@@ -84,13 +89,56 @@ class True_:
 @BOTH
 def test_frames_keep_their_names(table, effect_of):
     X, y = table
-    for frame in (pd.DataFrame, pl.DataFrame):
+    for frame in (pd.DataFrame, pl.DataFrame, pa.table):
         named = frame(dict(zip("abc", X.T, strict=True)))
         found = effect_of(BayesianLinearRegression().fit(named, y), named, "b", points=4)
         assert found.column == "b"
         plain = effect_of(BayesianLinearRegression().fit(X, y), X, 1, points=4)
         np.testing.assert_allclose(found.effect, plain.effect, rtol=1e-10)
         np.testing.assert_allclose(found.low, plain.low, rtol=1e-8)
+
+
+@BOTH
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array, list])
+def test_sparse_rows_and_lists_too(table, effect_of, kind):
+    X, y = table
+    X = np.where(X > 0.0, X, 0.0)
+    line = PlainRegression().fit(X, y)
+    found = effect_of(line, kind(X), 0, y=y, points=5, draws=5)
+    wanted = effect_of(line, X, 0, y=y, points=5, draws=5)
+    np.testing.assert_allclose(found.effect, wanted.effect, rtol=1e-10)
+    np.testing.assert_allclose(found.high, wanted.high, rtol=1e-8)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_other_columns_may_be_text(table, frame):
+    """The slope of a line is its partial dependence, whatever the words do."""
+    X, y = table
+    words = np.array(["low", "top"])[(X[:, 2] > 0).astype(int)].tolist()
+    named = frame({"word": words, "b": X[:, 1]})
+    model = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["word"]), remainder="passthrough"), PlainRegression()
+    )
+    found = partial_dependence(model.fit(named, y), named, "b", y=y, points=4, draws=5)
+    design = np.column_stack([X[:, 1], X[:, 2] > 0, X[:, 2] <= 0])
+    slope = np.linalg.lstsq(design, y, rcond=None)[0][0]
+    np.testing.assert_allclose(np.diff(found.effect), slope * np.diff(found.points), rtol=1e-8)
+    steps = accumulated_effect(model, named, "b")
+    np.testing.assert_allclose(np.diff(steps.effect), slope * np.diff(steps.points), rtol=1e-8)
+    with pytest.raises(InputError, match="column 'word' has values that are not numbers"):
+        partial_dependence(model, named, "word")
+
+
+def test_other_columns_may_have_gaps(table):
+    X, y = table
+    X = X.copy()
+    X[::7, 2] = np.nan
+    model = HistGradientBoostingRegressor(max_iter=20).fit(X, y)
+    ours = partial_dependence(model, X, 0, points=6)
+    wanted = theirs(model, X, [0], custom_values={0: ours.points}, method="brute")
+    np.testing.assert_allclose(ours.effect, wanted["average"][0], rtol=1e-12)
+    with pytest.raises(InputError, match="'x2' has 12 NaN or infinite of 80 values"):
+        partial_dependence(model, X, 2)
 
 
 @BOTH
@@ -101,6 +149,7 @@ def test_frames_keep_their_names(table, effect_of):
         ({"column": "z"}, "no column 'z'"),
         ({"column": 0, "points": 1}, "points=1"),
         ({"column": 0, "level": 90}, "level=90"),
+        ({"column": 0, "rows": 0}, "rows=0"),
     ],
 )
 def test_bad_questions_are_refused(table, effect_of, options, what):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from credo.beliefs import Normal, Poisson, StudentT, crps, interval_score, log_score
+from credo.beliefs import Empirical, Normal, Poisson, StudentT, crps, interval_score, log_score
 from credo.validate import entries
 from credo.validate.entries import each_crps, each_interval_score, each_log_score, places
 
@@ -34,4 +34,11 @@ def test_the_transform_of_counts_is_uniform_where_the_belief_is_right():
     rates = rng.uniform(0.5, 6.0, size=4000)
     place = places(Poisson(rates), rng.poisson(rates).astype(float), rng)
     assert stats.kstest(place.pit, "uniform").pvalue > 0.01
-    assert np.all(np.mean(place.inside, axis=1) > np.array(entries.LEVELS) - 0.02)  # at least, for counts
+    np.testing.assert_allclose(np.mean(place.inside, axis=1), entries.LEVELS, atol=0.025)  # 3 standard errors
+
+
+def test_the_transform_of_samples_on_a_small_scale_is_the_share_below():
+    rng = np.random.default_rng(0)
+    samples, y = 1e-3 * rng.normal(size=(50, 300)), 1e-3 * rng.normal(size=50)
+    place = places(Empirical(samples), y, rng)
+    np.testing.assert_allclose(place.pit, np.mean(samples < y[:, None], axis=1), atol=1e-12)

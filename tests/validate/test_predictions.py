@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC
 
 from credo.errors import InputError
 from credo.models import LogisticRegression, Ridge
+from credo.validate import ConformalRegressor
 from credo.validate.predictions import is_for_classes, prediction_of, replicated_prediction, targets_of
 
 
@@ -36,11 +37,30 @@ def test_targets_are_numbers_or_codes():
         (["a", "b", "c"], False, "not numeric"),
         ([1.0, np.nan, 2.0], False, "NaN"),
         ([[1.0, 2.0]] * 3, False, "1d array"),
+        (["a", None, "b"], True, "no label at 1 rows, first at row 1"),
+        ([0.0, np.nan, 1.0], True, "no label at 1 rows"),
+        (np.array(["a", 1, "b"], dtype=object), True, "labels of several kinds: int, str"),
+        ([0.1, 0.7, 1.3], True, "continuous"),
     ],
 )
 def test_targets_that_are_none_are_refused(y, classes, what):
     with pytest.raises(InputError, match=what):
         targets_of(y, classes=classes, rows=3)
+
+
+def test_classes_that_a_fit_knows_need_not_be_there():
+    targets = targets_of(["b", "b"], classes=True, rows=2, known=np.array(["a", "b", "c"]))
+    assert targets.values.tolist() == [1, 1]
+    assert targets.classes.tolist() == ["a", "b", "c"]
+
+
+def test_intervals_are_asked_of_those_that_state_no_belief(table):
+    X, y, _ = table
+    wrapped = ConformalRegressor(estimator=PlainRegression(), random_state=0).fit(X, y)
+    said = prediction_of(wrapped, X, None, (0.5, 0.8))
+    np.testing.assert_array_equal(said.intervals[1], np.stack(wrapped.predict_interval(X, 0.8)))
+    assert prediction_of(wrapped, X, None).intervals is None
+    assert prediction_of(Ridge().fit(X, y), X, None, (0.5,)).intervals is None
 
 
 def test_numbers_with_and_without_a_belief(table):

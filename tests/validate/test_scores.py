@@ -95,3 +95,16 @@ def test_defaults_are_what_the_estimator_can_say():
 def test_scores_that_cannot_be_are_refused(scores, estimator, classes, what):
     with pytest.raises(InputError, match=what):
         as_scores(scores, estimator, classes)
+
+
+def test_a_score_of_ones_own_is_taken():
+    from sklearn.linear_model import LinearRegression
+
+    from credo.validate import Score, evaluate
+
+    far = Score("far", "numbers", "point", lambda said, y: ((np.abs(said.point - y) > 1.0).astype(float), None))
+    X = np.random.default_rng(0).normal(size=(40, 1))
+    result = evaluate(LinearRegression(), X, 3.0 * X[:, 0], scores=["squared", far], random_state=0)
+    assert result.claim("far").value == 0.0
+    with pytest.raises(InputError, match="score 'far'"):
+        as_scores(far, LinearRegression(), np.array([0, 1]))

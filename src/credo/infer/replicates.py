@@ -1,4 +1,4 @@
-r"""Many weightings of the same rows at once: all their Gram matrices as one matrix product.
+r"""Many weightings of the same rows at once: all their Gram matrices, and all their forms, as one matrix product.
 
 $\sum_i w_{bi}\, x_i x_i^\top$ for every replicate b is $W Z$, where row i of Z holds the products of pairs of entries
 of $x_i$: as many operations as one Gram matrix after the other, but in one call of BLAS, and with no scaled copy of the
@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.infer.glm.design import weighted_gram
+from credo.numerics.semidefinite import row_forms
 
 __all__ = ["PairedRows", "StandardUnits", "paired_rows", "replicate_blocks", "standard_units"]
 
@@ -38,11 +39,22 @@ class PairedRows(NamedTuple):
         columns = self.rows.shape[1]
         if columns > _NARROW:
             return np.stack([weighted_gram(self.rows[tile], w) for w in weights])
-        products = _pairs(self.rows[tile]) if self.products is None else self.products[tile]
         place = np.empty((columns, columns), dtype=np.intp)
         upper = np.triu_indices(columns)
         place[upper] = place.T[upper] = np.arange(len(upper[0]))
-        return (weights @ products)[:, place]
+        return (weights @ self._products(tile))[:, place]
+
+    def forms(self, matrices: Float[np.ndarray, "b p p"], tile: slice) -> Float[np.ndarray, "b t"]:
+        """x'Mx of the rows of a tile, for each of the symmetric matrices. O(b t p²)."""
+        columns = self.rows.shape[1]
+        if columns > _NARROW:
+            return np.stack([row_forms(self.rows[tile], matrix) for matrix in matrices])
+        first, second = np.triu_indices(columns)
+        twice = np.where(first == second, 1.0, 2.0)  # an entry off the diagonal stands for its mirror too
+        return (matrices[:, first, second] * twice) @ self._products(tile).T
+
+    def _products(self, tile: slice) -> Float[np.ndarray, "t q"]:
+        return _pairs(self.rows[tile]) if self.products is None else self.products[tile]
 
     def all_grams(self, weights: Float[np.ndarray, "b n"]) -> Float[np.ndarray, "b p p"]:
         """The same of all rows."""
@@ -70,13 +82,13 @@ def _pairs(rows: np.ndarray) -> np.ndarray:
     return (columns[first] * columns[second]).T
 
 
-def replicate_blocks(count: int) -> list[slice]:
-    """All replicates, a bounded number at a time and about as many in each block.
+def replicate_blocks(count: int, most: int = _BLOCK) -> list[slice]:
+    """All replicates, at most so many at a time and about as many in each block.
 
     >>> replicate_blocks(130)
     [slice(0, 65, None), slice(65, 130, None)]
     """
-    ends = np.linspace(0, count, -(-count // _BLOCK) + 1).astype(int)
+    ends = np.linspace(0, count, -(-count // most) + 1).astype(int)
     return [slice(int(start), int(end)) for start, end in pairwise(ends)]
 
 

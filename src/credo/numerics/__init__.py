@@ -64,6 +64,7 @@ from credo.numerics.quadrature import (
 )
 from credo.numerics.random import RandomState, as_key, as_seed
 from credo.numerics.scalar import (
+    array_expit,
     expit,
     log1m,
     log1mexp,
@@ -111,6 +112,7 @@ __all__ = [
     "Trainable",
     "Whole",
     "append",
+    "array_expit",
     "as_key",
     "as_seed",
     "block_inverse",

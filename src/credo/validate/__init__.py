@@ -9,7 +9,7 @@ from credo.validate.cluster_count import ClusterCount, choose_clusters
 from credo.validate.compare import Comparison, Pair, compare
 from credo.validate.conformal import Conformal, ConformalClassifier, ConformalRegressor
 from credo.validate.criteria import Criterion, psis_loo, waic
-from credo.validate.curve import LearningCurve, learning_curve
+from credo.validate.curve import LearningCurve, RowsNeeded, learning_curve
 from credo.validate.effects import Effect, accumulated_effect, partial_dependence
 from credo.validate.evaluate import evaluate
 from credo.validate.evaluation import Evaluated, Evaluation
@@ -45,6 +45,7 @@ __all__ = [
     "Plan",
     "Region",
     "Reliability",
+    "RowsNeeded",
     "Score",
     "Simulator",
     "Threshold",

@@ -15,7 +15,7 @@ from credo.represent.validation import in_credos_words
 from credo.validate.entries import LEVELS, places
 from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns, verdict_of
 from credo.validate.plans import as_plan
-from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
+from credo.validate.predictions import Targets, is_for_classes, prediction_of, states_intervals, targets_of
 from credo.validate.refit import refit
 
 __all__ = ["Audit", "audit"]
@@ -92,7 +92,8 @@ def audit(
     By default the estimator is cloned and cross-fitted, because on its training rows a fitted model flatters itself;
     ``fitted=True`` takes it as it is, for rows it has not seen. The verdict is "honest" unless coverage departs from
     a promised level by more than chance (two-sided binomial tests, Holm-corrected at 5 %); then it says in which
-    direction, at the level that departs most clearly. Of a classifier the promise is the probability of the class it
+    direction, at the level that departs most clearly. An estimator without a belief is held to its `predict_interval`,
+    as a ConformalRegressor is. Of a classifier the promise is the probability of the class it
     says, in four groups of rows by that. Errors of different folds are treated as independent.
 
     Coverage over all rows can hide places where the promise fails: the map, ``regions``, looks for them with a tree
@@ -115,7 +116,8 @@ def audit(
         rows = _num_samples(X)
     classes = is_for_classes(estimator)
     _require_belief(estimator, classes=classes)
-    targets = targets_of(y, classes=classes, rows=rows, who="audit")
+    known = getattr(estimator, "classes_", None) if fitted else None
+    targets = targets_of(y, classes=classes, rows=rows, who="audit", known=known)
     if fitted:
         promises = _of_fitted(estimator, X, targets, promised)
         note = "the fitted estimator was held against the rows given, which it must not have seen"
@@ -140,11 +142,13 @@ def _checked_levels(levels: Sequence[float]) -> tuple[float, ...]:
 def _require_belief(estimator: Any, *, classes: bool) -> None:
     if hasattr(estimator, "predict_dist") or (classes and hasattr(estimator, "predict_proba")):
         return
+    if not classes and states_intervals(estimator):
+        return
     raise InputError(
         "audit",
-        f"{type(estimator).__name__} has no predict_dist",
+        f"{type(estimator).__name__} has no {'predict_proba' if classes else 'predict_dist'}",
         "It states no distribution, so there is no uncertainty to audit",
-        "Pass an estimator of credo.models, or wrap it in a ConformalRegressor and look at its intervals",
+        "Pass an estimator of credo.models, or wrap it in a ConformalRegressor and audit that",
     )
 
 
@@ -156,26 +160,29 @@ def _cross_fitted(
         held = refit(estimator, X, targets, plan, (), levels=levels, track=track).held
     if held.probabilities is not None:
         return _of_classes(held.probabilities, targets.values)
-    return _of_numbers(held.pit, held.inside, levels)
+    return _of_numbers(np.abs(2.0 * held.pit - 1.0) if held.has_belief else None, held.inside, levels)
 
 
 def _of_fitted(estimator: Any, X: Any, targets: Targets, levels: tuple[float, ...]) -> _Promises:
-    said = prediction_of(estimator, X, targets.classes)
+    said, y = prediction_of(estimator, X, targets.classes, levels), targets.values
     if said.probabilities is not None:
-        return _of_classes(said.probabilities, targets.values)
+        return _of_classes(said.probabilities, y)
+    if said.intervals is not None:
+        return _of_numbers(None, (said.intervals[:, 0] <= y) & (y <= said.intervals[:, 1]), levels)
     assert said.belief is not None
-    place = places(said.belief, targets.values, np.random.default_rng(0), levels)
-    return _of_numbers(place.pit, place.inside, levels)
+    place = places(said.belief, y, np.random.default_rng(0), levels)
+    return _of_numbers(np.abs(2.0 * place.pit - 1.0), place.inside, levels)
 
 
-def _of_numbers(pit: np.ndarray, inside: np.ndarray, levels: tuple[float, ...]) -> _Promises:
+def _of_numbers(far: np.ndarray | None, inside: np.ndarray, levels: tuple[float, ...]) -> _Promises:
+    """`far` is how far out in its belief the truth lies, from 0 to 1; without a belief, how many intervals miss it."""
     near = int(np.argmin(np.abs(np.array(levels) - _NEAR)))
-    n = len(pit)
+    n = inside.shape[1]
     return _Promises(
         np.array(levels),
         np.sum(inside, axis=1).astype(float),
         np.full(len(levels), float(n)),
-        np.abs(2.0 * pit - 1.0),
+        np.mean(~inside, axis=0) if far is None else far,
         inside[near],
         np.full(n, levels[near]),
     )

@@ -1,7 +1,7 @@
 r"""Noise, squared bias and variance of a prediction, measured by repeating the experiment.
 
 $\mathrm{E}\,(y - \hat f(x))^2 = \sigma^2(x) + (\mathrm{E}\hat f(x) - f(x))^2 + \operatorname{Var}\hat f(x)$, over new y
-and new training sets (Geman, Bienenstock & Doursat 1992, §2).
+and new training sets (Geman, Bienenstock & Doursat 1992).
 """
 
 from collections.abc import Callable

@@ -13,8 +13,9 @@ from credo.validate.comparison import (
     bayesian_correlated_t,
     corrected_resampled_t,
     paired_difference,
-    rows_to_separate,
+    rows_times,
 )
+from credo.validate.comparison.checks import checked_probability
 from credo.validate.evaluation import Evaluated, Evaluation
 from credo.validate.honesty import holm
 from credo.validate.plans import NestedFolds, Plan
@@ -26,8 +27,9 @@ __all__ = ["Comparison", "Pair", "compare"]
 class Pair:
     """Two estimators: the difference of their risks, what is believed of it, and how many more rows would tell.
 
-    `difference` is the risk of `first` less that of `second`; `p_value` is corrected for the number of pairs.
-    `more_rows` is how many would separate them if they differ by what was seen, zero where they already are.
+    `difference` is the risk of `first` less that of `second`, of a score of which more is better its negative, so that
+    less is better of all; `p_value` is corrected for the number of pairs. `more_rows` is how many would separate them
+    by this test if they differ by what was seen: zero where they already are, None where no difference was seen.
     """
 
     first: str
@@ -36,18 +38,20 @@ class Pair:
     belief: PracticalDifference | None
     p_value: float
     more_rows: int | None
+    lower: bool = True
 
     def __str__(self) -> str:
-        low, high = self.difference.interval()
+        sign = 1.0 if self.lower else -1.0  # printed in the units of the score
+        low, high = sorted(sign * end for end in self.difference.interval())
         text = (
-            f"{self.first} − {self.second}: {self.difference.mean:.4g} ± {self.difference.standard_error:.2g}, "
+            f"{self.first} − {self.second}: {sign * self.difference.mean:.4g} ± {self.difference.standard_error:.2g}, "
             f"95 % interval {low:.4g} to {high:.4g}, corrected p = {self.p_value:.2g}"
         )
         if self.belief is not None:
             a, equal, b = self.belief.probabilities
             text += f"; {self.first} better {a:.0%}, as good as equal {equal:.0%}, {self.second} better {b:.0%}"
         if self.more_rows:
-            text += f"; {self.more_rows} more rows would tell them apart, if they differ by so much"
+            text += f"; {self.more_rows} more rows would likely tell them apart, if they differ by so much"
         return text
 
 
@@ -81,9 +85,10 @@ def compare(
 ) -> Comparison:
     """Whether the estimators of an evaluation differ, in a score of its rows that each has not seen.
 
-    A hold-out compares row by row, with Student's t of the differences. Refits that share rows (folds, bootstrap) are
-    compared refit by refit, with the corrected resampled t of Nadeau & Bengio (2003), a heuristic, and the Bayesian
-    correlated t (Corani & Benavoli 2015) for the probability that a difference is larger than `rope`. An estimator wins
+    A hold-out compares row by row (group by group where there are groups), with Student's t of the differences. Refits
+    that share rows (folds, bootstrap) are compared refit by refit, with the corrected resampled t of Nadeau & Bengio
+    (2003), a heuristic, and the Bayesian correlated t (Corani & Benavoli 2015) for the probability that a difference is
+    larger than `rope`. An estimator wins
     if it is better than every other at `significance`, corrected for the number of pairs by Holm. Otherwise the
     simplest of those that no other beats is preferred.
 
@@ -98,7 +103,7 @@ def compare(
     rope : float
         How large a difference is that does not matter, in units of the score.
     power, significance : float
-        Of the number of rows that would tell two apart.
+        With which probability the rows that would tell two apart do so, and the level of the tests.
 
     Examples
     --------
@@ -112,16 +117,23 @@ def compare(
     >>> result.winner is None, result.preferred
     (True, 'LinearRegression')
     """
+    power, significance = (
+        checked_probability("compare", "power", power),
+        checked_probability("compare", "significance", significance),
+    )
     order = _order(evaluation, simplest_first)
     chosen = next(iter(evaluation[order[0]].claims)) if score is None else score
     for name in order:
         evaluation.claim(chosen, name)
     couples = [(evaluation[a], evaluation[b]) for a, b in combinations(order, 2)]
     plan = evaluation.refit_plan
-    found = [_compared(a, b, chosen, plan, rope) for a, b in couples]
+    found = [_compared(a, b, chosen, plan, evaluation.units, rope) for a, b in couples]
+    lower = evaluation[order[0]].lower[chosen]
     p_values = holm(np.array([difference.p_value for difference, _ in found]))
     pairs = tuple(
-        Pair(a.name, b.name, *both, float(p), _more_rows(a, b, chosen, both[0], float(p), power, significance))
+        Pair(
+            a.name, b.name, *both, float(p), _more_rows(a, both[0], float(p), power, significance, len(couples)), lower
+        )
         for (a, b), both, p in zip(couples, found, p_values, strict=True)
     )
     winner = _winner(order, pairs, significance)
@@ -143,14 +155,14 @@ def _order(evaluation: Evaluation, simplest_first: Sequence[str] | None) -> list
 
 
 def _compared(
-    a: Evaluated, b: Evaluated, score: str, plan: Plan, rope: float
+    a: Evaluated, b: Evaluated, score: str, plan: Plan, units: np.ndarray | None, rope: float
 ) -> tuple[Difference, PracticalDifference | None]:
     """The difference of the risks, and what is believed of it where refits share rows."""
     if plan.kind == "hold-out":
-        return paired_difference(*_by_row(a, b, score)), None
+        return paired_difference(*_by_row(a, b, score, units)), None
     refits = _chosen_refits(a, plan)
     sign = 1.0 if a.lower[score] else -1.0
-    differences = sign * (a.by_refit(score) - b.by_refit(score))[refits]
+    differences = sign * (a.compared_by_refit(score) - b.compared_by_refit(score))[refits]
     if not np.any(differences):
         return Difference(0.0, 0.0, len(differences) - 1, len(differences), "splits"), None
     sizes = float(np.mean(a.refits.train_sizes[refits])), float(np.mean(a.refits.held_sizes[refits]))
@@ -167,23 +179,28 @@ def _chosen_refits(result: Evaluated, plan: Plan) -> np.ndarray:
     return np.flatnonzero(np.arange(count) % (folds + folds * (folds - 1) // 2) < folds)
 
 
-def _by_row(a: Evaluated, b: Evaluated, score: str) -> tuple[np.ndarray, np.ndarray]:
+def _by_row(a: Evaluated, b: Evaluated, score: str, units: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The losses of rows that were held out, or of groups of them, which then are the independent ones."""
     there = a.refits.times > 0
     sign = 1.0 if a.lower[score] else -1.0
-    return sign * a.losses(score)[there], sign * b.losses(score)[there]
+    losses = sign * a.losses(score)[there], sign * b.losses(score)[there]
+    if units is None:
+        return losses
+    groups = np.unique(units[there], return_inverse=True)[1]
+    share = (np.max(groups) + 1.0) / len(groups)  # so that the mean over groups is that over rows
+    return np.bincount(groups, losses[0]) * share, np.bincount(groups, losses[1]) * share
 
 
 def _more_rows(
-    a: Evaluated, b: Evaluated, score: str, difference: Difference, p: float, power: float, significance: float
+    a: Evaluated, difference: Difference, p: float, power: float, significance: float, pairs: int
 ) -> int | None:
-    """How many would tell them apart, from the spread of the differences by row; None where they do not differ."""
+    """How many would tell them apart by the test that was made, at the level that the first of the pairs must reach."""
     if p < significance:
         return 0
-    ours, theirs = _by_row(a, b, score)
-    spread = float(np.std(ours - theirs, ddof=1)) if len(ours) > 1 else 0.0
-    if not difference.mean or not spread or not np.isfinite(spread):
+    if not difference.mean or not np.isfinite(difference.standard_error):
         return None
-    return max(rows_to_separate(difference.mean, spread, power, significance) - len(ours), 1)
+    times = rows_times(difference, power, significance / pairs)
+    return max(int(np.ceil((times - 1.0) * len(a.refits.times))), 1)
 
 
 def _beats(pairs: Sequence[Pair], better: str, worse: str, significance: float) -> bool:

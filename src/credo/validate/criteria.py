@@ -60,7 +60,7 @@ def waic(log_likelihood: Any) -> Criterion:
     `log_likelihood` has a row a draw and a column a row of the data. The standard error is that of a sum of n rows
     taken as independent. It approximates leave-one-out and is poor where a row's variance is above 0.4, which the
     certificate notes; [](#credo.validate.psis_loo) finds out where it fails itself. O(Sn). (Watanabe 2010;
-    Vehtari, Gelman & Gabry 2017, §2.2.)
+    Vehtari, Gelman & Gabry 2017.)
 
     >>> rng = np.random.default_rng(0)
     >>> y, draws = np.arange(-1.0, 1.1, 0.1), rng.normal(0.0, 1.0 / np.sqrt(21), size=(1000, 1))
@@ -91,7 +91,7 @@ def psis_loo(log_likelihood: Any, relative_efficiency: Any = 1.0) -> Criterion:
     "heuristic" and names how many rows are above, which want a refit without them; else it is "estimated", and its
     error is the Monte Carlo standard error of elpd from the draws, by the delta method, with what rows have in common.
     The standard error of the result is over rows taken as independent. O(Sn log S). (Vehtari, Simpson, Gelman, Yao &
-    Gabry 2024; Vehtari, Gelman & Gabry 2017, §2.1 and §5.)
+    Gabry 2024; Vehtari, Gelman & Gabry 2017, also for the standard error.)
 
     >>> rng = np.random.default_rng(0)
     >>> y, draws = np.arange(-1.0, 1.1, 0.1), rng.normal(0.0, 1.0 / np.sqrt(21), size=(1000, 1))

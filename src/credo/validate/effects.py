@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.errors import InputError, UndefinedError
+from credo.validate.columns import Table, as_table
 from credo.validate.draws import function_draws, point_prediction
 
 __all__ = ["Effect", "accumulated_effect", "partial_dependence"]
@@ -31,20 +32,22 @@ class Effect(NamedTuple):
     source: str
 
 
-class _Table(NamedTuple):
-    """Rows as numbers, how to give them back as they came, and the column in question."""
+class _Varied(NamedTuple):
+    """The column in question, the rows in which it is varied, and those that the estimator may be fitted to again."""
 
-    values: np.ndarray
-    every: np.ndarray  # of the column, also of rows that are left out
-    frame: Any
+    all_rows: Any
+    table: Table
+    own: np.ndarray  # the column at these rows
+    every: np.ndarray  # and also at rows that are left out
     at: int
-    name: str
 
-    def varied(self, column: Any) -> Any:
-        """All rows, with the column set."""
-        rows = self.values.copy()
-        rows[:, self.at] = column
-        return rows if self.frame is None else self.frame(rows)
+    @property
+    def name(self) -> str:
+        return self.table.names[self.at]
+
+    def to(self, values: Any) -> Any:
+        """All rows as they came, with the column set."""
+        return self.table.replaced(self.at, np.broadcast_to(values, self.own.shape).copy())
 
 
 def partial_dependence(
@@ -64,8 +67,9 @@ def partial_dependence(
     Of a classifier of two classes it is the probability of the second. It averages over rows as if the column did not
     go together with others; where it does, see [](#credo.validate.accumulated_effect) (Friedman 2001, §8.2). The band
     is under the belief where the fitted estimator has `sample_paths`; else, if `y` is given, from refits to samples of
-    the rows; else there is none. Costs a prediction, and one a draw, for each of `points` quantiles of the column and
-    at most `rows` rows, taken evenly.
+    the rows; else there is none. `column` is a name or a position; its values are numbers, those of other columns are
+    left as they are, text, missing values and sparse zeros too. Costs a prediction, and one a draw, for each of
+    `points` quantiles of the column and at most `rows` rows, taken evenly.
 
     >>> import numpy as np
     >>> from credo.models import BayesianLinearRegression
@@ -75,15 +79,15 @@ def partial_dependence(
     >>> bool(np.all(effect.low < effect.high)), effect.source
     (True, 'the belief')
     """
-    table = _table(X, column, rows)
-    values = _grid(table.every, points)
-    stack = [table.varied(value) for value in values]
+    varied = _varied(X, column, rows)
+    values = _grid(varied.every, points)
+    stack = [varied.to(value) for value in values]
     effect = np.array([np.mean(point_prediction(estimator, each)) for each in stack])
-    drawn = function_draws(estimator, X, y, draws=_checked(draws, level), random_state=random_state)
+    drawn = function_draws(estimator, varied.all_rows, y, draws=_checked(draws, level), random_state=random_state)
     if drawn is None:
-        return Effect(table.name, "partial dependence", values, effect, None, None, level, "no band")
+        return Effect(varied.name, "partial dependence", values, effect, None, None, level, "no band")
     lines = np.stack([np.mean(drawn.call(each), axis=1) for each in stack], axis=1)
-    return Effect(table.name, "partial dependence", values, effect, *_band(lines, level), level, drawn.source)
+    return Effect(varied.name, "partial dependence", values, effect, *_band(lines, level), level, drawn.source)
 
 
 def accumulated_effect(
@@ -112,20 +116,19 @@ def accumulated_effect(
     >>> round(float(np.polyfit(effect.points, effect.effect, 1)[0]), 6)
     3.0
     """
-    table = _table(X, column, rows)
-    own = table.values[:, table.at]
-    edges = _grid(own, points)
+    varied = _varied(X, column, rows)
+    edges = _grid(varied.own, points)
     if len(edges) < 2:
-        raise UndefinedError("accumulated_effect", f"{table.name} has one value", "Nothing changes", "Drop the column")
-    bins = np.clip(np.searchsorted(edges, own, side="left") - 1, 0, len(edges) - 2)
-    lower, upper = (table.varied(edges[bins + side]) for side in (0, 1))
+        raise UndefinedError("accumulated_effect", f"{varied.name} has one value", "Nothing changes", "Drop the column")
+    bins = np.clip(np.searchsorted(edges, varied.own, side="left") - 1, 0, len(edges) - 2)
+    lower, upper = (varied.to(edges[bins + side]) for side in (0, 1))
     steps = point_prediction(estimator, upper) - point_prediction(estimator, lower)
     effect = _accumulated(steps[None], bins, len(edges))[0]
-    drawn = function_draws(estimator, X, y, draws=_checked(draws, level), random_state=random_state)
+    drawn = function_draws(estimator, varied.all_rows, y, draws=_checked(draws, level), random_state=random_state)
     if drawn is None:
-        return Effect(table.name, "accumulated effect", edges, effect, None, None, level, "no band")
+        return Effect(varied.name, "accumulated effect", edges, effect, None, None, level, "no band")
     lines = _accumulated(drawn.call(upper) - drawn.call(lower), bins, len(edges))
-    return Effect(table.name, "accumulated effect", edges, effect, *_band(lines, level), level, drawn.source)
+    return Effect(varied.name, "accumulated effect", edges, effect, *_band(lines, level), level, drawn.source)
 
 
 def _accumulated(steps: Float[np.ndarray, "s n"], bins: np.ndarray, edges: int) -> Float[np.ndarray, "s e"]:
@@ -156,20 +159,17 @@ def _grid(values: np.ndarray, points: int) -> np.ndarray:
     return own if len(own) <= points else np.unique(np.quantile(values, np.linspace(0.0, 1.0, points)))
 
 
-def _table(X: Any, column: Any, rows: int) -> _Table:
-    names = [str(name) for name in getattr(X, "columns", [])]
-    try:
-        values = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        what = "X has columns that are not numbers"
-        raise InputError("effect", what, "An effect varies a number", "Encode them first") from error
-    if values.ndim != 2 or not np.all(np.isfinite(values)):
-        raise InputError("effect", f"X of shape {values.shape}, or with NaN", "", "Pass the rows of fit, n × d")
-    at = names.index(column) if column in names else column
-    if not isinstance(at, int | np.integer) or not -values.shape[1] <= at < values.shape[1]:
-        known = ", ".join(names) or f"0 to {values.shape[1] - 1}"
-        raise InputError("effect", f"no column {column!r}", "The name is misspelt", f"Columns are: {known}")
-    at = int(at) % values.shape[1]
-    kept = values[np.linspace(0, len(values) - 1, min(rows, len(values))).astype(int)]
-    frame = None if not names else lambda table: type(X)(dict(zip(names, table.T, strict=True)))
-    return _Table(kept, values[:, at], frame, at, names[at] if names else f"x{at}")
+def _varied(X: Any, column: Any, rows: int) -> _Varied:
+    if rows < 1:
+        raise InputError("effect", f"rows={rows}", "An effect is a mean over rows", "Try rows=500")
+    table = as_table(X, "effect")
+    at = table.position(column, "effect")
+    values = table.numbers(at)
+    if values is None:
+        what = f"column {table.names[at]!r} has values that are not numbers"
+        raise InputError("effect", what, "An effect varies a number; other columns may be text", "Encode it first")
+    if not len(values) or not np.all(np.isfinite(values)):
+        what = f"column {table.names[at]!r} has {np.sum(~np.isfinite(values))} NaN or infinite of {len(values)} values"
+        raise InputError("effect", what, "Values are missing in the table", "Drop those rows first")
+    kept = np.linspace(0, len(values) - 1, min(rows, len(values))).astype(int)
+    return _Varied(table.native, table.some(kept), values[kept], values, at)

@@ -1,7 +1,6 @@
 """Functions of a belief and what was observed at many entries, in padded blocks: a new number compiles nothing."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -24,8 +23,10 @@ _NO_BUDGET = UncertaintyBudget.unsplit("not asked for")
 class Place(NamedTuple):
     """Where the truth lies in beliefs: its probability integral transform, and in which central intervals.
 
-    Of a belief about counts the transform is at a random place between the probabilities below and up to the truth, so
-    that it is uniform too where the belief is right (Czado, Gneiting & Held 2009).
+    Of a belief about counts, or of samples, the transform is at a random place between the probabilities below and up
+    to the truth, so that it is uniform too where the belief is right (Czado, Gneiting & Held 2009), and the truth is
+    inside where its transform is: the whole numbers of a central interval hold more than its level, which is no fault
+    of the belief.
     """
 
     pit: Float[np.ndarray, " m"]
@@ -52,9 +53,10 @@ def places(
     belief: Belief, y: Float[np.ndarray, " m"], generator: np.random.Generator, levels: tuple[float, ...] = LEVELS
 ) -> Place:
     """Where each truth lies in its belief."""
-    below, upto, low, high, std = _blocks(partial(_place, levels=levels), belief, y)
-    inside = (low.T <= y) & (y <= high.T)
-    return Place(below + generator.random(len(y)) * (upto - below), inside, std)
+    below, upto, std = _blocks(_place, belief, y)
+    pit = below + generator.random(len(y)) * (upto - below)
+    # Between two quantiles is where the distribution function is between their probabilities.
+    return Place(pit, np.abs(2.0 * pit - 1.0) <= np.asarray(levels)[:, None], std)
 
 
 _log_score = eqx.filter_jit(log_score)
@@ -63,13 +65,11 @@ _interval_score = eqx.filter_jit(interval_score)
 
 
 @eqx.filter_jit
-def _place(belief: Belief, y: Array, levels: tuple[float, ...]) -> tuple[Array, ...]:
+def _place(belief: Belief, y: Array) -> tuple[Array, ...]:
     upto = belief.cdf(y)
-    # A jump at the truth is what a count has; a continuous belief has none, up to rounding.
-    below = belief.cdf(y - 0.5) if belief.is_discrete else upto
-    intervals = [belief.interval(level) for level in levels]
-    low, high = (jnp.stack([ends[i] for ends in intervals], axis=-1) for i in (0, 1))
-    return below, upto, low, high, belief.std
+    # A jump at the truth is what a count has, or a sample; a continuous belief has none, up to rounding.
+    below = belief.cdf(jnp.nextafter(y, -jnp.inf)) if belief.is_discrete else upto
+    return below, upto, belief.std
 
 
 def _blocks(function: Callable[[Belief, Array], Any], belief: Belief, y: np.ndarray) -> Any:

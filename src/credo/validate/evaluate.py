@@ -1,9 +1,11 @@
 """`evaluate`: how good an estimator is, from one plan of refits, every number with its error."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from jaxtyping import Int
 from sklearn.base import clone
 from sklearn.utils.validation import _num_samples
 
@@ -19,6 +21,8 @@ from credo.validate.predictions import Targets, is_for_classes, prediction_of, t
 from credo.validate.refit import Refits, refit
 from credo.validate.risk import Apparent, Claim, bootstrap_claims, held_out_claim, ratio, split_claim
 from credo.validate.scores import Score, as_scores, no_information
+from credo.validate.splits import group_codes
+from credo.validate.tally import Tally
 
 __all__ = ["evaluate"]
 
@@ -28,6 +32,15 @@ _KINDS = {
     "hold-out": "held out",
     "rolling": "rolling origin",
 }
+_OF_ORIGINS = (
+    "standard error of the rows that were held out, as if independent, of these fits to growing pasts: "
+    "too small where losses that follow each other are alike"
+)
+_OF_GROUPS = {
+    "folds": "standard error of the groups as if independent: it leaves out that refits share groups, and is mostly "
+    "too small",
+    "hold-out": "standard error of the groups that were held out; of this fit, not of others to new data",
+}
 
 
 def evaluate(
@@ -36,7 +49,7 @@ def evaluate(
     y: Any,
     *,
     plan: Any = "5-fold",
-    scores: Sequence[str] | str | None = None,
+    scores: Sequence[str | Score] | str | Score | None = None,
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -56,18 +69,21 @@ def evaluate(
         One, several, or several by name. They are cloned.
     X, y
         Rows and what was observed.
-    plan : str, splitter or Plan
+    plan : str, splitter, Plan or pairs
         "5-fold" (repeated "10x5-fold", with honest errors "10x nested 5-fold"), "leave-one-out", "200 bootstrap",
-        "hold-out 0.25", "rolling 5", or any splitter of scikit-learn. Folds share out the classes.
+        "hold-out 0.25", "rolling 5", any splitter of scikit-learn, or pairs (train, test) of row numbers. Folds share
+        out the classes. All estimators get the same splits.
     scores : names, optional
         "squared", "absolute", "log", "crps", "interval" of numbers; "zero-one", "log", "brier", "hinge", "precision",
         "recall", "F1" of classes (the last three of the second of two). By default those that are losses.
     groups : array, optional
-        Rows of a group stay together in folds.
+        Rows of a group stay together, in folds, hold-out, bootstrap (of whole groups) and leave-one-out (of one group);
+        standard errors are then of groups as the independent units. Other plans are refused if they part a group.
     n_jobs : int, optional
         Refits at once, for estimators without `fit_many`; ``joblib.parallel_config`` chooses where they run.
     random_state : int, generator or None
-        Of the plan.
+        Of the plan, and of estimators inside and out: where it is given, each whose own `random_state` is None gets a
+        seed from it, the same in every refit and whatever else is evaluated.
     progress : bool, optional
         Whether to show a bar.
 
@@ -80,25 +96,37 @@ def evaluate(
     >>> f"{claim.value:.0f} ± {claim.standard_error:.0f}"
     '44 ± 2'
     """
-    named = _named(estimators)
-    with in_credos_words("evaluate"):
-        rows = _num_samples(X)
+    named, rows = _named(estimators), _rows(X)
     kinds = {is_for_classes(estimator) for estimator in named.values()}
     if len(kinds) > 1:
         raise InputError("evaluate", "classifiers and regressors together", "", "Evaluate them one after the other")
     classes = kinds.pop()
     targets = targets_of(y, classes=classes, rows=rows)
     seed = as_seed(random_state)
-    chosen = as_plan(plan, rows, classes=classes, groups=groups, seed=seed)
+    units = None if groups is None else group_codes(groups, rows)
+    chosen = as_plan(plan, rows, classes=classes, groups=groups, seed=seed, X=X, y=targets.labels)
+    if random_state is not None:
+        named = {name: _seeded(estimator, seed) for name, estimator in named.items()}
     results = {}
     with tracker("evaluate", len(named) * chosen.count(targets.values, groups), progress) as track:
         for name, estimator in named.items():
             track.phase(name)
             asked = as_scores(scores, estimator, targets.classes)
             refits = refit(estimator, X, targets, chosen, asked, groups=groups, n_jobs=n_jobs, track=track)
-            claims = _claims(estimator, X, targets, chosen, asked, refits, seed)
+            claims = _claims(estimator, X, targets, chosen, asked, refits, units, seed)
             results[name] = Evaluated(name, claims, {score.name: score.lower for score in asked}, refits)
-    return Evaluation(chosen, results, targets, _certificate(chosen, results))
+    return Evaluation(chosen, results, targets, _certificate(chosen, results), units)
+
+
+def _rows(X: Any) -> int:
+    """How many; text may be one a row, numbers are in columns."""
+    with in_credos_words("evaluate"):
+        rows = _num_samples(X)
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    if len(shape) == 1 and np.asarray(X).dtype.kind in "fiubc":
+        cause = "It is one column, or one row"
+        raise InputError("evaluate", f"X has shape {shape}", cause, "Try X.reshape(-1, 1), or frame[['column']]")
+    return rows
 
 
 def _named(estimators: Any) -> dict[str, Any]:
@@ -119,21 +147,48 @@ def _named(estimators: Any) -> dict[str, Any]:
                 "It has no fit and predict, or is a class and not an object of it",
                 "Pass an estimator of credo.models or of scikit-learn, such as Ridge()",
             )
+        if not hasattr(estimator, "get_params"):
+            what = f"{name} cannot be cloned"
+            raise InputError("evaluate", what, "It has no get_params", "Derive it from sklearn.base.BaseEstimator")
     if not named:
         raise InputError("evaluate", "no estimator was given", "", "Pass one, a list, or a dict by name")
     return named
 
 
+def _seeded(estimator: Any, seed: int) -> Any:
+    """A clone in which whatever has a `random_state` of None, at any depth, has a seed."""
+    copy, generator = clone(estimator), np.random.default_rng(seed)
+    for name, value in sorted(copy.get_params(deep=True).items(), key=lambda parameter: parameter[0]):
+        if name.rpartition("__")[2] == "random_state" and value is None:
+            copy.set_params(**{name: int(generator.integers(2**31))})  # of 31 bit, which all libraries take
+    return copy
+
+
 def _claims(
-    estimator: Any, X: Any, targets: Targets, plan: Plan, scores: Sequence[Score], refits: Refits, seed: int
+    estimator: Any,
+    X: Any,
+    targets: Targets,
+    plan: Plan,
+    scores: Sequence[Score],
+    refits: Refits,
+    units: Int[np.ndarray, " n"] | None,
+    seed: int,
 ) -> dict[str, tuple[Claim, ...]]:
-    if plan.kind == "bootstrap":
-        apparent = _apparent(estimator, X, targets, scores, seed)
-        return {
-            score.name: bootstrap_claims(refits.tallies[score.name], refits, apparent[score.name], lower=score.lower)
-            for score in scores
-        }
-    return {score.name: (_claim(score, plan, refits),) for score in scores}
+    counted = refits if units is None else _by_group(refits, units)
+    apparent = _apparent(estimator, X, targets, scores, seed) if plan.kind == "bootstrap" else {}
+    found = {}
+    for score in scores:
+        tally = counted.tallies[score.name]
+        if plan.kind == "bootstrap":
+            signed = score.span[0] < 0.0
+            claims = bootstrap_claims(tally, counted, apparent[score.name], lower=score.lower, signed=signed)
+        else:
+            claims = (_claim(score, plan, counted),)
+        if units is not None:
+            claims = tuple(claim._replace(note=_of_groups(claim, plan)) for claim in claims)
+        trials = _trials(tally, counted)
+        found[score.name] = tuple(claim.within(score.span, trials) for claim in claims)
+    return found
 
 
 def _claim(score: Score, plan: Plan, refits: Refits) -> Claim:
@@ -144,7 +199,34 @@ def _claim(score: Score, plan: Plan, refits: Refits) -> Claim:
     if plan.kind == "splits":
         return split_claim(tally, refits)
     kind = _KINDS.get(plan.kind, "cross-validation")
-    return held_out_claim(tally, refits, folds=plan.kind in ("folds", "leave-one-out", "nested"), kind=kind)
+    claim = held_out_claim(tally, refits, folds=plan.kind in ("folds", "leave-one-out", "nested"), kind=kind)
+    return claim._replace(note=_OF_ORIGINS) if plan.kind == "rolling" else claim
+
+
+def _by_group(refits: Refits, units: Int[np.ndarray, " n"]) -> Refits:
+    """The sums of groups in place of those of rows: what takes rows for independent then does so for groups.
+
+    Rows of a group are drawn together, so that how often, and what its draws move, is that of any of its rows.
+    """
+    times, first = np.maximum(refits.times, 1.0), np.unique(units, return_index=True)[1]
+
+    def summed(tally: Tally) -> Tally:
+        rows = np.stack([np.bincount(units, part / times) for part in tally.rows])
+        return replace(tally, rows=rows, moved=tally.moved[:, first])
+
+    tallies = {name: summed(tally) for name, tally in refits.tallies.items()}
+    there = (np.bincount(units, refits.times) > 0.0).astype(np.float64)
+    return replace(refits, tallies=tallies, times=there, drawn=refits.drawn[first])
+
+
+def _of_groups(claim: Claim, plan: Plan) -> str:
+    return _OF_GROUPS.get(plan.kind, f"{claim.note}, of whole groups")
+
+
+def _trials(tally: Tally, refits: Refits) -> float:
+    """Of a share: how many rows it is of, or groups, where there are fewer."""
+    there = refits.times > 0.0
+    return min(float(np.sum(tally.rows[1, there] / refits.times[there])), float(np.sum(there)))
 
 
 def _apparent(estimator: Any, X: Any, targets: Targets, scores: Sequence[Score], seed: int) -> dict[str, Apparent]:

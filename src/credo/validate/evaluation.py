@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from credo.errors import InputError
 from credo.numerics.certificate import Certificate
 from credo.validate.plans import Plan
 from credo.validate.predictions import Targets
 from credo.validate.refit import Held, Refits
-from credo.validate.risk import Claim, ratios
+from credo.validate.risk import Claim, linearized, ratios
 
 __all__ = ["Evaluated", "Evaluation"]
 
@@ -31,27 +31,38 @@ class Evaluated:
         return self.refits.held
 
     def losses(self, score: str) -> Float[np.ndarray, " n"]:
-        """The score at each row, averaged over the refits that held it out; NaN at rows that none did."""
+        r"""The score at each row, averaged over the refits that held it out; NaN at rows that none did.
+
+        Of a ratio of sums $r = \sum a_i / \sum b_i$, as precision is, what the row adds to it: $r + (a_i - r b_i)/
+        \bar b$, whose mean is r (the delta method).
+        """
         times = self.refits.times
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self.refits.tallies[score].rows[0] / times
+            return linearized(self.refits.tallies[score].rows / times)
 
     def by_refit(self, score: str) -> Float[np.ndarray, " b"]:
         """The score of each refit over the rows it held out."""
         return ratios(self.refits.tallies[score].refits)
+
+    def compared_by_refit(self, score: str) -> Float[np.ndarray, " b"]:
+        """The same; of a ratio what the refit adds to it, for one may have nothing to count."""
+        both = self.refits.tallies[score].refits
+        return ratios(both) if np.array_equal(both[1], self.refits.held_sizes) else linearized(both)
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """Risks of one or more estimators, from the same refit plan.
 
-    ``evaluation["name"]`` is one of them. Print it for a table, `to_polars` for a frame, `credo.plot` for a picture.
+    ``evaluation["name"]`` is one of them. `units` are the groups of rows, where there are some. Print it for a table,
+    `to_polars` for a frame, `credo.plot` for a picture.
     """
 
     refit_plan: Plan
     results: dict[str, Evaluated]
     targets: Targets
     certificate: Certificate
+    units: Int[np.ndarray, " n"] | None = None
 
     @property
     def plan(self) -> str:

@@ -7,12 +7,17 @@ Imbens 2016).
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy import special, stats
 from sklearn.tree import DecisionTreeRegressor
+from sklearn.utils.validation import _num_samples
+
+from credo.errors import InputError
+from credo.validate.columns import as_table
 
 __all__ = [
     "Region",
@@ -26,6 +31,7 @@ __all__ = [
 ]
 
 Verdict = Literal["honest", "overconfident", "timid"]
+Box = dict[int, tuple[float, float]]  # of some columns, between which bounds
 _SIGNIFICANCE = 0.05
 _DEPTH = 2
 _FEWEST = 20  # rows of a place, in each half
@@ -35,7 +41,8 @@ _FEWEST = 20  # rows of a place, in each half
 class Region:
     """A place, how often intervals of a level held the truth there, and what follows.
 
-    `low` and `high` are the exact 95 % band of the coverage, `p_value` is corrected for the number of places.
+    `low` and `high` are the exact 95 % band of the coverage, `p_value` is corrected for the number of places that were
+    judged; of a place that was put together it is the larger of its parts.
     """
 
     where: str
@@ -71,8 +78,8 @@ def honesty_map(
     """The places that a tree finds, each judged on the half of the rows that it has not seen, the surest first.
 
     `surprise` is how far out the truth lies in each belief, on whose mean the tree splits; `held` whether it lay
-    inside, and `promised` with which probability. Fewer than 80 rows, or no column of numbers, give no places. O(n d
-    log n).
+    inside, and `promised` with which probability. Places side by side that fail in the same direction are told as
+    one, with the larger of their p-values. Fewer than 80 rows, or no column of numbers, give no places. O(n d log n).
     """
     n = len(surprise)
     if n < 4 * _FEWEST or not columns.names:
@@ -82,30 +89,70 @@ def honesty_map(
     tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=max(_FEWEST, n // 20), random_state=0)
     tree.fit(columns.values[grown], surprise[grown])
     leaves = tree.apply(columns.values[judged])
-    found = []
-    for leaf, where in _leaves(tree.tree_, columns.names).items():
-        rows = judged[leaves == leaf]
-        if len(rows):
-            found.append((where, rows))
-    counts = np.array([np.sum(held[rows]) for _, rows in found])
-    sizes = np.array([len(rows) for _, rows in found])
-    levels = np.array([np.mean(promised[rows]) for _, rows in found])
-    p_values, low, high = binomial_bands(counts, sizes, levels)
-    corrected = holm(p_values)
-    regions = [
-        Region(
-            where or "anywhere",
-            verdict_of(float(counts[i] / sizes[i]), float(levels[i]), float(corrected[i])),
-            float(levels[i]),
-            float(counts[i] / sizes[i]),
-            float(low[i]),
-            float(high[i]),
-            float(corrected[i]),
-            int(sizes[i]),
-        )
-        for i, (where, _) in enumerate(found)
+    places = [(box, judged[leaves == leaf]) for leaf, box in _leaves(tree.tree_).items() if np.any(leaves == leaf)]
+    found = _united(_judged(places, held, promised))
+    return tuple(sorted((place.region(columns.names) for place in found), key=lambda region: region.p_value))
+
+
+class _Place(NamedTuple):
+    """A box of the columns, how many of its rows kept the promise of the sum of their levels, and the verdict."""
+
+    box: Box
+    kept: int
+    rows: int
+    level_sum: float
+    p_value: float
+    verdict: Verdict
+
+    def region(self, names: tuple[str, ...]) -> Region:
+        where = " and ".join(_said(names[j], low, high) for j, (low, high) in sorted(self.box.items()))
+        low, high = clopper_pearson(np.asarray(self.kept), self.rows)
+        promised, coverage = self.level_sum / self.rows, self.kept / self.rows
+        band = float(low), float(high)
+        return Region(where or "anywhere", self.verdict, promised, coverage, *band, self.p_value, self.rows)
+
+
+def _judged(
+    places: list[tuple[Box, np.ndarray]], held: Bool[np.ndarray, " n"], promised: Float[np.ndarray, " n"]
+) -> list[_Place]:
+    """An exact binomial test of each place, corrected for their number."""
+    kept = [int(np.sum(held[rows])) for _, rows in places]
+    levels = [float(np.sum(promised[rows])) for _, rows in places]
+    sizes = np.array([len(rows) for _, rows in places])
+    corrected = holm(binomial_bands(kept, sizes, levels / sizes)[0])
+    return [
+        _Place(box, k, len(rows), level, float(p), verdict_of(k / len(rows), level / len(rows), float(p)))
+        for (box, rows), k, level, p in zip(places, kept, levels, corrected, strict=True)
     ]
-    return tuple(sorted(regions, key=lambda region: region.p_value))
+
+
+def _united(places: list[_Place]) -> list[_Place]:
+    """Places that lie side by side and fail in the same direction, as one: that both fail was shown of each.
+
+    So no test is made of the whole: its p-value is the larger one. Honest places stay apart, of which nothing was
+    shown, least of all together.
+    """
+    for one, other in combinations(places, 2):
+        box = _union(one.box, other.box)
+        if box is None or one.verdict != other.verdict or one.verdict == "honest":
+            continue
+        sums = one.kept + other.kept, one.rows + other.rows, one.level_sum + other.level_sum
+        both = _Place(box, *sums, max(one.p_value, other.p_value), one.verdict)
+        return _united([both, *(place for place in places if place is not one and place is not other)])
+    return places
+
+
+def _union(one: Box, other: Box) -> Box | None:
+    """Of two boxes that differ in one column only, and touch there; columns without bounds are left out."""
+    everywhere = (-np.inf, np.inf)
+    apart = [j for j in one.keys() | other.keys() if one.get(j, everywhere) != other.get(j, everywhere)]
+    if len(apart) != 1:
+        return None
+    (low, middle), (beyond, high) = sorted(box.get(apart[0], everywhere) for box in (one, other))
+    if middle != beyond:
+        return None
+    rest = {j: bounds for j, bounds in one.items() if j != apart[0]}
+    return rest if (low, high) == everywhere else {**rest, apart[0]: (low, high)}
 
 
 def verdict_of(coverage: float, level: float, p_value: float) -> Verdict:
@@ -115,13 +162,13 @@ def verdict_of(coverage: float, level: float, p_value: float) -> Verdict:
     return "overconfident" if coverage < level else "timid"
 
 
-def _leaves(tree: Any, names: tuple[str, ...]) -> dict[int, str]:
-    """Each leaf, and in words which rows come to it."""
-    found: dict[int, str] = {}
+def _leaves(tree: Any) -> dict[int, Box]:
+    """Each leaf, and the bounds of the rows that come to it."""
+    found: dict[int, Box] = {}
 
-    def walk(node: int, bounds: dict[int, tuple[float, float]]) -> None:
+    def walk(node: int, bounds: Box) -> None:
         if tree.children_left[node] < 0:
-            found[node] = " and ".join(_said(names[j], low, high) for j, (low, high) in sorted(bounds.items()))
+            found[node] = bounds
             return
         column, cut = int(tree.feature[node]), float(tree.threshold[node])
         low, high = bounds.get(column, (-np.inf, np.inf))
@@ -166,21 +213,15 @@ def holm(p: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:
 
 
 def numeric_columns(X: Any) -> Columns:
-    """The columns of a table or array that are numbers, with their names, or x0, x1, …"""
-    if hasattr(X, "toarray"):
-        X = X.toarray()
-    names = [str(name) for name in getattr(X, "columns", [])]
-    table = np.asarray(X)
-    if table.ndim != 2:
-        return Columns(np.empty((len(table), 0)), ())
-    names = names or [f"x{j}" for j in range(table.shape[1])]
-    kept, values = [], []
-    for j, name in enumerate(names):
-        try:
-            column = np.asarray(table[:, j], dtype=np.float64)
-        except (TypeError, ValueError):
-            continue
-        if np.all(np.isfinite(column)):
-            kept.append(name)
-            values.append(column)
-    return Columns(np.column_stack(values) if values else np.empty((len(table), 0)), tuple(kept))
+    """The columns of a table or array that are numbers, all of them finite, with their names, or x0, x1, …
+
+    What is no table, such as a list of texts, or has two columns of one name, has none.
+    """
+    try:
+        table = as_table(X, "audit")
+    except InputError:
+        return Columns(np.empty((_num_samples(X), 0)), ())
+    numbers = [(name, table.numbers(j)) for j, name in enumerate(table.names)]
+    kept = [(name, column) for name, column in numbers if column is not None and np.all(np.isfinite(column))]
+    values = np.column_stack([column for _, column in kept]) if kept else np.empty((_num_samples(X), 0))
+    return Columns(values, tuple(name for name, _ in kept))

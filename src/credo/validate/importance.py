@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from credo.errors import InputError
 from credo.numerics.random import as_seed
 from credo.represent.validation import in_credos_words
+from credo.validate.columns import Table, as_table
 from credo.validate.conformal.refits import refitted
 from credo.validate.plans import Split, as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, targets_of
@@ -41,8 +41,9 @@ def permutation_importance(
     $I_j = \frac1n\sum_i [\bar\ell(f(x_i \text{ with } x_{ij} \text{ of another row}), y_i) - \ell(f(x_i), y_i)]$, the
     bar the mean of `repeats` shuffles (Breiman 2001, §10). It is of the fitted models: columns that go together share
     what they say, and each can look unimportant. The standard error is over rows, as if independent: that of a mean of
-    differences, so that zero is a natural bar to clear. `score` is by default the first loss of the kind. Costs `folds`
-    fits, and `repeats` predictions a column.
+    differences, so that zero is a natural bar to clear. `score` is by default the first loss of the kind. X may be a
+    frame with columns of text, or sparse, if the estimator takes it. Costs `folds` fits, and `repeats` predictions a
+    column.
 
     >>> import numpy as np
     >>> from credo.models import LinearRegression
@@ -55,34 +56,41 @@ def permutation_importance(
     who = "permutation_importance"
     if repeats < 1:
         raise InputError(who, f"repeats={repeats}", "", "Try repeats=5")
+    table = as_table(X, who)
     with in_credos_words(who):
-        rows = _num_samples(X)
+        rows = _num_samples(table.native)
     classes, seed = is_for_classes(estimator), as_seed(random_state)
     targets = targets_of(y, classes=classes, rows=rows, who=who)
     chosen = as_scores(score, estimator, targets.classes)[0]
     plan = as_plan(f"{folds}-fold", rows, classes=classes, seed=seed)
-    generator, names = np.random.default_rng(seed), _names(X)
-    rises = np.zeros((len(names), rows))
+    generator = np.random.default_rng(seed)
+    rises = np.zeros((len(table.names), rows))
     for split in plan.splits(targets.values):
-        rises[:, split.held] = _rises(estimator, X, targets, split, chosen, repeats, generator)
+        rises[:, split.held] = _rises(estimator, table, targets, split, chosen, repeats, generator)
     sign = 1.0 if chosen.lower else -1.0
     error = np.std(rises, axis=1, ddof=1) / np.sqrt(rows)
-    return Importance(names, sign * np.mean(rises, axis=1), error, chosen.name)
+    return Importance(table.names, sign * np.mean(rises, axis=1), error, chosen.name)
 
 
 def _rises(
-    estimator: Any, X: Any, targets: Targets, split: Split, score: Score, repeats: int, generator: np.random.Generator
+    estimator: Any,
+    table: Table,
+    targets: Targets,
+    split: Split,
+    score: Score,
+    repeats: int,
+    generator: np.random.Generator,
 ) -> Float[np.ndarray, "d h"]:
     """At the rows that one refit held out, of each column."""
-    (learned,) = refitted(estimator, X, targets.labels, [split.train])
-    held, y = _safe_indexing(X, split.held), targets.values[split.held]
-    before = _losses(learned, held, y, targets, score)
+    (learned,) = refitted(estimator, table.native, targets.labels, [split.train])
+    held, y = table.some(split.held), targets.values[split.held]
+    before = _losses(learned, held.native, y, targets, score)
     orders = [generator.permutation(len(y)) for _ in range(repeats)]
 
     def shuffled(column: int) -> np.ndarray:
-        return np.mean([_losses(learned, _shuffled(held, column, o), y, targets, score) for o in orders], axis=0)
+        return np.mean([_losses(learned, held.shuffled(column, o), y, targets, score) for o in orders], axis=0)
 
-    return np.stack([shuffled(j) - before for j in range(len(_names(X)))])
+    return np.stack([shuffled(j) - before for j in range(len(table.names))])
 
 
 def _losses(learned: Any, rows: Any, y: np.ndarray, targets: Targets, score: Score) -> np.ndarray:
@@ -91,19 +99,3 @@ def _losses(learned: Any, rows: Any, y: np.ndarray, targets: Targets, score: Sco
         what = f"score {score.name!r} is no mean over rows"
         raise InputError("permutation_importance", what, "", "Try 'zero-one', 'log' or 'brier'")
     return above
-
-
-def _shuffled(rows: Any, column: int, order: np.ndarray) -> Any:
-    if not hasattr(rows, "columns"):
-        table = np.array(rows.toarray() if hasattr(rows, "toarray") else rows)
-        table[:, column] = table[order, column]
-        return table
-    name = list(rows.columns)[column]
-    if hasattr(rows, "with_columns"):
-        return rows.with_columns(rows[name][order.tolist()].alias(name))
-    return rows.assign(**{name: rows[name].to_numpy()[order]})
-
-
-def _names(X: Any) -> tuple[str, ...]:
-    names = tuple(str(name) for name in getattr(X, "columns", ()))
-    return names or tuple(f"x{j}" for j in range(X.shape[1] if hasattr(X, "shape") else len(X[0])))

@@ -8,8 +8,8 @@ the fold left out says how far that estimate is from the truth for such a fit (B
 import numpy as np
 
 from credo.validate.plans import NestedFolds
-from credo.validate.refit import Tally
 from credo.validate.risk import Claim
+from credo.validate.tally import Tally
 
 __all__ = ["nested_claim"]
 
@@ -24,7 +24,7 @@ def nested_claim(tally: Tally, plan: NestedFolds, rows: int) -> Claim:
 
     With $a = (\bar e_{in} - \bar e_{out})^2$ and $b = \widehat{\mathrm{Var}}(e_{out})/|I|$ of each fold, the mean
     squared error is $\overline{a - b}$ over folds and repeats, brought from K − 1 folds to K; the bias is
-    $(1 + (K-2)/K)(\hat E_{nested} - \hat E_{cv})$ (Algorithm 1 and §4.3).
+    $(1 + (K-2)/K)(\hat E_{nested} - \hat E_{cv})$ (algorithm 1, §4.3, and their estimate of bias).
     """
     folds, repeats = plan.folds, plan.repeats
     a_minus_b, inner, outer, by_row = [], [], [], np.zeros(rows)

@@ -1,48 +1,53 @@
 """Refit plans: which rows each refit learns from, and which rows it is judged on."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Int
 from sklearn.model_selection import (
     GroupKFold,
+    GroupShuffleSplit,
     KFold,
+    LeaveOneGroupOut,
     LeaveOneOut,
     RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
+    StratifiedGroupKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
     TimeSeriesSplit,
 )
 
 from credo.errors import InputError
+from credo.numerics.random import as_seed
 from credo.represent.validation import in_credos_words
+from credo.validate.splits import GivenSplits, Split, checked_split, group_codes, require_apart
 
 __all__ = ["Bootstrap", "Kind", "NestedFolds", "Plan", "Split", "as_plan"]
 
 Kind = Literal["folds", "nested", "bootstrap", "hold-out", "rolling", "leave-one-out", "splits"]
 
 
-class Split(NamedTuple):
-    """Rows to learn from, with repetition, and rows to judge on, in order, none of which is among them."""
-
-    train: Int[np.ndarray, " t"]
-    held: Int[np.ndarray, " h"]
-
-
 class Bootstrap:
     """`count` samples of n rows with replacement; a row is held out where it was not drawn.
 
-    A scikit-learn splitter. A draw that leaves no row out is drawn again.
+    A scikit-learn splitter. With groups it draws as many groups as there are, each with all of its rows: samples then
+    differ in their number of rows. A draw that leaves nothing out is drawn again.
     """
 
     def __init__(self, count: int = 200, random_state: int | None = None) -> None:
+        if count < 1:
+            raise InputError("Bootstrap", f"{count} samples", "A plan has one refit or more", "Try Bootstrap(200)")
         self.count = count
         self.random_state = random_state
+
+    def __repr__(self) -> str:
+        return f"Bootstrap(count={self.count}, random_state={self.random_state})"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many samples."""
@@ -50,32 +55,40 @@ class Bootstrap:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The rows of each sample, sorted, and those that are not in it."""
-        for counts in self.counts(len(X)):
+        for counts in self.counts(len(X), groups):
             yield np.repeat(np.arange(len(X)), counts), np.flatnonzero(counts == 0)
 
-    def counts(self, n: int) -> Iterator[np.ndarray]:
-        """How often each sample has drawn each row."""
+    def counts(self, n: int, groups: Any = None) -> Iterator[np.ndarray]:
+        """How often each sample has drawn each row: as often as its group, where there are `groups`."""
         generator = np.random.default_rng(self.random_state)
-        if n < 2:
-            raise InputError("Bootstrap", f"{n} rows", "A sample leaves no row out", "Pass two rows or more")
+        unit = np.arange(n) if groups is None else group_codes(groups, n)
+        units, names = int(np.max(unit, initial=-1)) + 1, "rows" if groups is None else "groups"
+        if units < 2:
+            raise InputError("Bootstrap", f"{units} {names}", "A sample leaves none out", f"Pass two {names} or more")
         for _ in range(self.count):
-            counts = np.bincount(generator.integers(n, size=n), minlength=n)
+            counts = np.bincount(generator.integers(units, size=units), minlength=units)
             while np.all(counts):
-                counts = np.bincount(generator.integers(n, size=n), minlength=n)
-            yield counts
+                counts = np.bincount(generator.integers(units, size=units), minlength=units)
+            yield counts[unit]
 
 
 class NestedFolds:
     """Folds, and all pairs of them: for each repeat `folds` splits without one fold, then one a pair without both.
 
-    A split without both folds of a pair holds out both (Bates, Hastie & Tibshirani 2023, §4.2: a refit without
-    two folds serves as inner refit of either).
+    A split without both folds of a pair holds out both (nested folds of Bates, Hastie & Tibshirani 2023, where a refit
+    without two folds serves as inner refit of either). A fold has two rows or more, since its variance is used.
     """
 
     def __init__(self, folds: int = 5, repeats: int = 1, random_state: int | None = None) -> None:
+        if folds < 3 or repeats < 1:
+            what = f"{repeats} times {folds} folds"
+            raise InputError("NestedFolds", what, "Inner refits leave out two folds of three or more", "Try folds=5")
         self.folds = folds
         self.repeats = repeats
         self.random_state = random_state
+
+    def __repr__(self) -> str:
+        return f"NestedFolds(folds={self.folds}, repeats={self.repeats}, random_state={self.random_state})"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """K and K(K − 1)/2 for each repeat."""
@@ -83,6 +96,8 @@ class NestedFolds:
 
     def parts(self, X: Any, y: Any, groups: Any) -> Iterator[list[np.ndarray]]:
         """The folds of each repeat; shared out over the classes where `y` has some."""
+        if len(X) < 2 * self.folds:
+            raise _too_small(len(X), self.folds, "NestedFolds")
         generator = np.random.default_rng(self.random_state)
         for _ in range(self.repeats):
             seed = int(generator.integers(2**31))
@@ -100,6 +115,15 @@ class NestedFolds:
                 yield np.setdiff1d(every, held, assume_unique=True), held
 
 
+def _too_small(rows: int, folds: int, who: str) -> InputError:
+    return InputError(
+        who,
+        f"{folds} nested folds for {rows} rows",
+        "A fold has two rows or more, since the variance of its losses is used",
+        f"Pass {2 * folds} rows or more, or try fewer folds",
+    )
+
+
 @dataclass(frozen=True)
 class Plan:
     """A splitter of rows in the manner of scikit-learn, what kind of claims its refits allow, and how to say it."""
@@ -109,22 +133,23 @@ class Plan:
     splitter: Any
 
     def splits(self, y: np.ndarray, groups: Any = None) -> Iterator[Split]:
-        """One after the other. `y` are codes of classes, or numbers."""
+        """One after the other, checked: of rows that there are, on one side each, and so of groups.
+
+        `y` are codes of classes, or numbers.
+        """
+        codes = None if groups is None else group_codes(groups, len(y))
         with in_credos_words("evaluate"):
-            for train, held in self.splitter.split(np.empty((len(y), 1)), y, groups):
-                if not len(train) or not len(held):
-                    raise InputError(
-                        "evaluate",
-                        f"a split of {self.name} has {len(train)} rows to learn from and {len(held)} to judge on",
-                        "The plan has more parts than there are rows",
-                        "Try fewer folds",
-                    )
-                yield Split(np.asarray(train), np.sort(held))
+            for at, pair in enumerate(self.splitter.split(np.empty((len(y), 1)), y, groups)):
+                which = f"split {at + 1} of {self.name}"
+                split = checked_split(pair, which, len(y))
+                if codes is not None:
+                    require_apart(split, codes, which)
+                yield split
 
     def weightings(self, y: np.ndarray, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same as how often each row is learned from, and whether it is judged on."""
         if isinstance(self.splitter, Bootstrap):
-            yield from ((counts, counts == 0) for counts in self.splitter.counts(len(y)))
+            yield from ((counts, counts == 0) for counts in self.splitter.counts(len(y), groups))
             return
         for train, rows in self.splits(y, groups):
             held = np.zeros(len(y), dtype=bool)
@@ -133,41 +158,59 @@ class Plan:
 
     def count(self, y: np.ndarray, groups: Any = None) -> int:
         """How many refits."""
-        return int(self.splitter.get_n_splits(np.empty((len(y), 1)), y, groups))
+        with in_credos_words("evaluate"):
+            return int(self.splitter.get_n_splits(np.empty((len(y), 1)), y, groups))
 
 
 _FOLDS = re.compile(r"(?:(\d+)\s*[x×]\s*)?(nested\s+)?(\d+)-fold")
 _BOOTSTRAP = re.compile(r"(?:(\d+)\s+)?bootstrap")
 _HOLD_OUT = re.compile(r"hold-out(?:\s+(0?\.\d+))?")
 _ROLLING = re.compile(r"rolling(?:\s+(\d+))?")
+_ONE_OUT = re.compile(r"leave-one-(?:group-)?out|loo")
 _EXAMPLES = '"5-fold", "10x5-fold", "10x nested 5-fold", "leave-one-out", "200 bootstrap", "hold-out 0.25", "rolling 5"'
 
 
-def as_plan(plan: Any, rows: int, *, classes: bool = False, groups: Any = None, seed: int | None = None) -> Plan:
-    """The plan that is meant: by name, or any splitter of scikit-learn.
+def as_plan(
+    plan: Any,
+    rows: int,
+    *,
+    classes: bool = False,
+    groups: Any = None,
+    seed: int | None = None,
+    X: Any = None,
+    y: Any = None,
+) -> Plan:
+    """The plan that is meant: by name, any splitter of scikit-learn, or pairs (train, test) of row numbers.
 
-    Folds and hold-out share out the classes where there are `classes`, and keep groups together where there are
-    `groups`. "10x5-fold" repeats five folds ten times, "nested 5-fold" adds what the variance of a cross-validated risk
-    needs, "200 bootstrap" draws 200 samples with replacement, "rolling 5" learns from the past at five origins.
+    Folds and hold-out share out the classes where there are `classes`. Where there are `groups`, folds, hold-out and
+    bootstrap are of whole groups instead, and "leave-one-out" leaves out one group. "10x5-fold" repeats five folds ten
+    times, "nested 5-fold" adds what the variance of a cross-validated risk needs, "200 bootstrap" draws 200 samples
+    with replacement, "rolling 5" learns from the past at five origins.
+
+    Every call of its `splits` gives the same ones: a splitter that shuffles without a seed is copied and gets `seed`,
+    and one of a class that scikit-learn does not have splits `X` and `y` here, once.
 
     >>> as_plan("3x5-fold", 100).count(np.zeros(100))
     15
+    >>> as_plan([([0, 1], [2]), ([1, 2], [0])], 3).kind
+    'splits'
     """
+    fixed = as_seed(seed)
     if isinstance(plan, Plan):
-        return plan
+        same = _of_splitter(plan.splitter, rows, groups, fixed, X, y).splitter
+        return plan if same is plan.splitter else replace(plan, splitter=same)
+    if hasattr(plan, "get_n_splits") and not isinstance(plan, type):
+        return _of_splitter(plan, rows, groups, fixed, X, y)
     if not isinstance(plan, str):
-        return _of_splitter(plan)
-    text = plan.strip().lower()
-    if text in ("leave-one-out", "loo"):
-        return Plan("leave-one-out", "leave-one-out", LeaveOneOut())
+        return _of_pairs(plan, rows)
     for pattern, make in _GRAMMAR.items():
-        match = pattern.fullmatch(text)
+        match = pattern.fullmatch(plan.strip().lower())
         if match:
-            return make(match, rows, classes, groups, seed)
+            return make(match, rows, classes, groups, fixed)
     raise InputError("evaluate", f"plan={plan!r} is unknown", "The name is misspelt", f"Plans are like {_EXAMPLES}")
 
 
-def _folds(match: re.Match, rows: int, classes: bool, groups: Any, seed: int | None) -> Plan:
+def _folds(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) -> Plan:
     repeats, nested, count = int(match[1] or 1), bool(match[2]), int(match[3])
     if not 2 <= count <= rows or repeats < 1 or (nested and count < 3):
         raise InputError(
@@ -176,64 +219,109 @@ def _folds(match: re.Match, rows: int, classes: bool, groups: Any, seed: int | N
             "A fold holds out a row or more, and nested ones leave out two",
             "Try fewer folds, or more rows",
         )
-    if nested and groups is None:
-        return Plan(match[0], "nested", NestedFolds(count, repeats, seed))
     if nested:
-        raise InputError(
-            "evaluate", "nested folds with groups", "They are not offered", f"Try '{count}-fold' with groups"
-        )
+        if rows < 2 * count:
+            raise _too_small(rows, count, "evaluate")
+        _require_no_groups(groups, "nested folds", f"Try '{count}-fold' with groups")
+        return Plan(match[0], "nested", NestedFolds(count, repeats, seed))
     if groups is not None:
         if repeats > 1:
-            raise InputError("evaluate", f"{repeats} times folds of groups", "", f"Try '{count}-fold' with groups")
+            _require_no_groups(groups, f"{repeats} times folds", f"Try '{count}-fold' with groups")
         return Plan(match[0], "folds", GroupKFold(count, shuffle=True, random_state=seed))
     if repeats > 1:
-        return Plan(
-            match[0],
-            "folds",
-            (RepeatedStratifiedKFold if classes else RepeatedKFold)(
-                n_splits=count, n_repeats=repeats, random_state=seed
-            ),
-        )
+        repeated = RepeatedStratifiedKFold if classes else RepeatedKFold
+        return Plan(match[0], "folds", repeated(n_splits=count, n_repeats=repeats, random_state=seed))
     return Plan(match[0], "folds", (StratifiedKFold if classes else KFold)(count, shuffle=True, random_state=seed))
 
 
-def _bootstrap(match: re.Match, rows: int, classes: bool, groups: Any, seed: int | None) -> Plan:
-    return Plan(match[0], "bootstrap", Bootstrap(int(match[1] or 200), seed))
+def _require_no_groups(groups: Any, what: str, remedy: str, cause: str = "They are not offered") -> None:
+    if groups is not None:
+        raise InputError("evaluate", f"{what} with groups", cause, remedy)
 
 
-def _hold_out(match: re.Match, rows: int, classes: bool, groups: Any, seed: int | None) -> Plan:
+def _bootstrap(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) -> Plan:
+    count = int(match[1] or 200)
+    if count < 1:
+        raise InputError("evaluate", f"{count} samples", "A plan has one refit or more", "Try '200 bootstrap'")
+    return Plan(match[0], "bootstrap", Bootstrap(count, seed))
+
+
+def _hold_out(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) -> Plan:
+    alone = StratifiedShuffleSplit if classes else ShuffleSplit
+    splitter = alone if groups is None else GroupShuffleSplit
     share = float(match[1] or 0.25)
-    return Plan(
-        match[0],
-        "hold-out",
-        (StratifiedShuffleSplit if classes else ShuffleSplit)(n_splits=1, test_size=share, random_state=seed),
-    )
+    return Plan(match[0], "hold-out", splitter(n_splits=1, test_size=share, random_state=seed))
 
 
-def _rolling(match: re.Match, rows: int, classes: bool, groups: Any, seed: int | None) -> Plan:
+def _rolling(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) -> Plan:
     count = int(match[1] or 5)
-    if rows < count + 1:
-        raise InputError("evaluate", f"{count} origins in {rows} rows", "", "Try fewer origins")
+    why = "Origins are places in time, where rows of a group may be on both sides"
+    _require_no_groups(groups, "rolling origins", "Try '5-fold' with groups, or 'rolling 5' without", why)
+    if not 2 <= count < rows:
+        cause = "There are two or more, each with rows before and after it"
+        raise InputError("evaluate", f"{count} origins in {rows} rows", cause, "Try 'rolling 5', or 'hold-out 0.25'")
     return Plan(match[0], "rolling", TimeSeriesSplit(count))
 
 
-_GRAMMAR: dict[re.Pattern, Callable[[re.Match, int, bool, Any, int | None], Plan]] = {
+def _one_out(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) -> Plan:
+    if groups is not None:
+        return Plan("leave-one-group-out", "folds", LeaveOneGroupOut())
+    if "group" in match[0]:
+        raise InputError("evaluate", f"{match[0]!r} without groups", "", "Pass groups=, or try 'leave-one-out'")
+    return Plan("leave-one-out", "leave-one-out", LeaveOneOut())
+
+
+_GRAMMAR: dict[re.Pattern, Callable[[re.Match, int, bool, Any, int], Plan]] = {
     _FOLDS: _folds,
     _BOOTSTRAP: _bootstrap,
     _HOLD_OUT: _hold_out,
     _ROLLING: _rolling,
+    _ONE_OUT: _one_out,
+}
+_REPEATED = (RepeatedKFold, RepeatedStratifiedKFold)
+_KINDS: dict[Kind, Any] = {
+    "bootstrap": Bootstrap,
+    "nested": NestedFolds,
+    "rolling": TimeSeriesSplit,
+    "leave-one-out": LeaveOneOut,
+    "folds": (KFold, StratifiedKFold, GroupKFold, StratifiedGroupKFold, LeaveOneGroupOut, *_REPEATED),
 }
 
 
-def _of_splitter(splitter: Any) -> Plan:
-    if not (hasattr(splitter, "split") and hasattr(splitter, "get_n_splits")):
+def _of_splitter(splitter: Any, rows: int, groups: Any, seed: int, X: Any, y: Any) -> Plan:
+    """Of a splitter that says the same at every call, made so where it does not."""
+    kind = next((kind for kind, known in _KINDS.items() if isinstance(splitter, known)), None)
+    if kind == "nested":
+        _require_no_groups(groups, "nested folds", "Try '5-fold' with groups")
+    if kind == "leave-one-out" and groups is not None:
+        kind = "folds"  # whose splits are looked at, where leave-one-out may be a closed form
+    state = getattr(splitter, "random_state", 0)
+    if getattr(splitter, "shuffle", True) and not isinstance(state, int | np.integer):
+        splitter = copy(splitter)
+        splitter.random_state = seed if state is None else as_seed(state)
+    text = repr(splitter)
+    name = text if len(text) <= 100 and " at 0x" not in text else type(splitter).__name__
+    if type(splitter).__module__.split(".")[0] in ("sklearn", "credo"):
+        return Plan(name, kind or "splits", splitter)
+    with in_credos_words("evaluate"):
+        pairs = list(splitter.split(np.empty((rows, 1)) if X is None else X, y, groups))
+    made = _of_pairs(pairs, rows, name)
+    return made if kind is None else replace(made, kind=kind)
+
+
+def _of_pairs(pairs: Any, rows: int, name: str = "given splits") -> Plan:
+    """Of pairs of row numbers; they are folds where each row is held out once, by a refit to all others."""
+    given = list(pairs) if isinstance(pairs, Iterable) and not isinstance(pairs, bytes | Mapping) else []
+    if not given:
         raise InputError(
             "evaluate",
-            f"plan is {splitter!r}",
-            "It is no name of a plan and no splitter",
-            f"Try {_EXAMPLES}, or a splitter of sklearn.model_selection",
+            f"plan is {reprlib.repr(pairs)}",
+            "It is no name of a plan, no splitter, and has no pairs of row numbers",
+            f"Try {_EXAMPLES}, a splitter of sklearn.model_selection, or [(train, test), ...]",
         )
-    known: dict[type, Kind] = {Bootstrap: "bootstrap", NestedFolds: "nested", LeaveOneOut: "leave-one-out"}
-    folded = (KFold, StratifiedKFold, GroupKFold, RepeatedKFold, RepeatedStratifiedKFold)
-    kind = known.get(type(splitter), "folds" if isinstance(splitter, folded) else "splits")
-    return Plan(str(splitter), "rolling" if isinstance(splitter, TimeSeriesSplit) else kind, splitter)
+    splits = list(Plan(name, "splits", GivenSplits(given)).splits(np.zeros(rows)))
+    times = np.bincount(np.concatenate([split.held for split in splits]), minlength=rows)
+    # Nothing is on both sides, so that so many different rows are all the others.
+    whole = all(len(split.train) == len(np.unique(split.train)) == rows - len(split.held) for split in splits)
+    kind: Kind = "hold-out" if len(splits) == 1 else "folds" if whole and np.all(times == 1) else "splits"
+    return Plan(name, kind, GivenSplits(splits))

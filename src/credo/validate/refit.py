@@ -5,10 +5,11 @@ through joblib, whose backends (Dask and Ray among them) are the caller's to cho
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
+import jax
 import numpy as np
 from jaxtyping import Bool, Float
 from joblib import Parallel, delayed
@@ -17,34 +18,22 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from credo.errors import InputError
+from credo.infer.replicates import replicate_blocks
 from credo.numerics.progress import Tracker
-from credo.numerics.threads import on_all_cores
+from credo.numerics.threads import OneBlasThread, on_all_cores
+from credo.represent.validation import in_credos_words
 from credo.validate.entries import LEVELS, places
 from credo.validate.plans import Plan, Split
 from credo.validate.predictions import Prediction, Targets, prediction_of, replicated_prediction
 from credo.validate.scores import Score
+from credo.validate.tally import Sums, Tally
 
-__all__ = ["Held", "Refits", "Tally", "refit"]
+__all__ = ["Held", "Refits", "refit"]
 
 Refit = TypeVar("Refit")
 _ENTRIES = 2**21  # refits times rows that are predicted at once: 16 MB a number
+_PIECE = 2**16  # of these, scored at once: arrays of 512 KB, which stay in the cache
 _COVERING = 32  # samples with replacement, of which all hold a row with probability (1 − 1/e)^32, four in ten million
-
-
-@dataclass
-class Tally:
-    """The two sums of a score: by row, over the refits that held it out; by refit, over the rows it held out.
-
-    Of a bootstrap also by refit over all rows, over its own sample, and by row each refit's sum times how often it drew
-    the row, which is how much the row moves the answer. Of nested folds, the losses themselves.
-    """
-
-    rows: Float[np.ndarray, "2 n"]
-    refits: Float[np.ndarray, "2 b"]
-    everywhere: Float[np.ndarray, "2 b"]
-    inside: Float[np.ndarray, "2 b"]
-    moved: Float[np.ndarray, "2 n"]
-    losses: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
 @dataclass
@@ -93,12 +82,12 @@ class _Task(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """Refits in a block: how often each drew each row, what each held out, and the two numbers of each score."""
+    """Refits in a block: how often each drew each row, what each held out, and the sums of each score."""
 
     counts: Float[np.ndarray, "b n"]
     held: Bool[np.ndarray, "b n"]
-    parts: list[tuple[np.ndarray, np.ndarray | None]]  # b × n each; where nothing was predicted, zero
-    prediction: Prediction | None
+    tallies: list[list[Tally]]  # of a piece of the block after the other, one a score
+    first: Prediction | None
     said: "_Said | None"
 
 
@@ -171,12 +160,8 @@ def _takes_weights(estimator: Any, X: Any, scores: Sequence[Score]) -> bool:
 def _empty(task: _Task, *, batched: bool) -> Refits:
     n, count = len(task.targets), task.plan.count(task.targets.values, task.groups)
 
-    def tally() -> Tally:
-        by_row, by_refit = (lambda: np.zeros((2, n))), (lambda: np.zeros((2, count)))
-        return Tally(by_row(), by_refit(), by_refit(), by_refit(), by_row())
-
     sizes = np.zeros(count), np.zeros(count)
-    tallies = {score.name: tally() for score in task.scores}
+    tallies = {score.name: Tally.zeros(n, count) for score in task.scores}
     return Refits(tallies, _nothing_held(task), np.zeros(n), np.zeros(n), *sizes, batched)
 
 
@@ -187,29 +172,55 @@ def _nothing_held(task: _Task) -> Held:
 
 def _by_weights(task: _Task) -> Iterator[_Judged]:
     """Blocks of refits, each one call."""
-    targets, plan = task.targets, task.plan
-    n, who = len(targets), type(task.estimator).__name__
-    belief = any(score.needs == "belief" for score in task.scores)
-    covered = np.zeros(n, dtype=bool)  # rows that a refit has held out
-    for block in _blocks(plan.weightings(targets.values, task.groups), max(1, _ENTRIES // n), _COVERING):
-        counts = np.stack([weights for weights, _ in block]).astype(np.float64)
-        held = np.stack([out for _, out in block])
-        models = clone(task.estimator).fit_many(task.X, targets.labels, counts)
-        # What is said of a row when it is first held out is kept, belief included; the rest is for scores alone.
-        asked = belief or not task.everywhere or not np.all(covered)
+    n, covered = len(task.targets), np.zeros(len(task.targets), dtype=bool)
+    for block in _blocks(task.plan.weightings(task.targets.values, task.groups), max(1, _ENTRIES // n)):
+        counts, held = np.empty((len(block), n)), np.empty((len(block), n), dtype=bool)
+        for b, (drawn, out) in enumerate(block):
+            counts[b], held[b] = drawn, out
+        # One thread a call of BLAS, here and between: threads that wait for the next one would take the cores.
+        with OneBlasThread():
+            judged = _judged(task, counts, held, said=bool(np.all(covered)))
+        yield judged
         covered |= np.any(held, axis=0)
-        prediction = replicated_prediction(models, task.X, targets.classes, who, with_belief=asked)
-        yield _Judged(counts, held, _needed(prediction, held, task), prediction, None)
 
 
-def _needed(prediction: Prediction, held: np.ndarray, task: _Task) -> list[tuple[np.ndarray, np.ndarray | None]]:
-    """The two numbers of each score: of a bootstrap everywhere, else where a row was held out, and zero elsewhere."""
+def _judged(task: _Task, counts: np.ndarray, held: np.ndarray, *, said: bool) -> _Judged:
+    """A block of refits, fitted in one call; scores of so few at a time as stay in the cache.
+
+    What is said of a row when it is first held out is kept, belief included; after that, as `said` says, and of other
+    refits it is enough to know what the scores need.
+    """
+    classes, who = task.targets.classes, type(task.estimator).__name__
+    full = not task.everywhere or any(score.needs == "belief" for score in task.scores)
+    models = clone(task.estimator).fit_many(task.X, task.targets.labels, counts)
+    prediction = first = replicated_prediction(models, task.X, classes, who, with_belief=full)
+    if classes is None and not (full or said):
+        first = replicated_prediction(_first(models, _covering(held)), task.X, classes, who)
+    pieces = replicate_blocks(len(held), max(1, _PIECE // held.shape[1]))
+    tallies = on_all_cores(lambda piece: _scored(prediction.at(piece), counts[piece], held[piece], task), pieces)
+    return _Judged(counts, held, tallies, first, None)
+
+
+def _covering(held: np.ndarray) -> int:
+    """How many of the refits, of the first ones, hold out every row that one does; a power of two, for few shapes."""
+    last = int(np.max(np.argmax(held, axis=0), initial=0)) + 1
+    return min(len(held), max(_COVERING, 2 ** (last - 1).bit_length()))
+
+
+def _first(models: Any, count: int) -> Any:
+    """The first of a batch of refits, whose arrays all begin with the axis of the batch."""
+    return jax.tree.map(lambda leaf: leaf[:count] if np.ndim(leaf) else leaf, models)
+
+
+def _scored(prediction: Prediction, counts: np.ndarray, held: np.ndarray, task: _Task) -> list[Tally]:
+    """The sums of each score: of a bootstrap its losses everywhere, else where a row was held out."""
     y = task.targets.values
+    sums = Sums(counts, held, task.plan.kind)
     if task.everywhere:
-        return on_all_cores(lambda score: score.parts(prediction, y), task.scores)
+        return [sums.of(score.parts(prediction, y)) for score in task.scores]
     where = np.nonzero(held)
     some = prediction.at(where)
-    return [_spread(score.parts(some, y[where[1]]), where, held.shape) for score in task.scores]
+    return [sums.of(_spread(score.parts(some, y[where[1]]), where, held.shape)) for score in task.scores]
 
 
 def _by_rows(task: _Task) -> Iterator[_Judged]:
@@ -221,17 +232,20 @@ def _by_rows(task: _Task) -> Iterator[_Judged]:
         held[0, split.held] = True
         counts = np.bincount(split.train, minlength=n).astype(np.float64)[None]
         where = np.zeros(len(rows), dtype=int), rows
-        yield _Judged(counts, held, [_spread(part, where, held.shape) for part in parts], None, said)
+        sums = Sums(counts, held, task.plan.kind)
+        tallies = [sums.of(_spread(part, where, held.shape)) for part in parts]
+        yield _Judged(counts, held, [tallies], None, said)
 
 
 def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, _Said]:
     """One refit, judged on the rows it held out, or on all."""
     X, targets = task.X, task.targets
     _require_classes(task.estimator, targets.of(split.train))
-    learned = clone(task.estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
+    with in_credos_words(f"{type(task.estimator).__name__}, fitted to {len(split.train)} of {len(targets)} rows"):
+        learned = clone(task.estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
     rows = np.concatenate([split.held, np.unique(split.train)]) if task.everywhere else split.held
     y = targets.values[rows]
-    prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes)
+    prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes, task.levels)
     parts = [score.parts(prediction, y) for score in task.scores]
     first = slice(0, len(split.held))
     return split, rows, parts, _said(prediction, first, y[first], task.levels)
@@ -261,6 +275,9 @@ def _said(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, .
     point = prediction.point[at]
     if prediction.probabilities is not None:
         return _Said(point, prediction.probabilities[at], None, None, None)
+    if prediction.intervals is not None:
+        low, high = np.moveaxis(prediction.intervals[..., at], 1, 0)
+        return _Said(point, None, None, None, (low <= y) & (y <= high))
     if prediction.belief is None:
         return _Said(point, None, None, None, None)
     place = places(prediction.belief[at], y, np.random.default_rng(0), levels)
@@ -273,40 +290,11 @@ def _add(kept: Refits, block: _Judged, at: int, task: _Task) -> None:
     kept.times += np.sum(block.held, axis=0)
     kept.drawn += np.sum(block.counts, axis=0)
     kept.train_sizes[to], kept.held_sizes[to] = np.sum(block.counts, axis=1), np.sum(block.held, axis=1)
-    held = block.held.astype(np.float64)
-    tallies = [kept.tallies[score.name] for score in task.scores]
-    on_all_cores(lambda i: _tally(tallies[i], block.parts[i], block, held, to, task.plan), range(len(tallies)))
-
-
-def _tally(
-    tally: Tally,
-    parts: tuple[np.ndarray, np.ndarray | None],
-    block: _Judged,
-    held: Float[np.ndarray, "b n"],
-    to: slice,
-    plan: Plan,
-) -> None:
-    for i, part in enumerate(parts):
-        by_refit = _weighted(held, part, axis=1)
-        tally.rows[i] += _weighted(held, part, axis=0)
-        tally.refits[i, to] = by_refit
-        if plan.kind == "bootstrap":
-            tally.everywhere[i, to] = held.shape[1] if part is None else np.sum(part, axis=1)
-            tally.inside[i, to] = _weighted(block.counts, part, axis=1)
-            tally.moved[i] += by_refit @ block.counts
-    if plan.kind == "nested":
-        for loss, out in zip(parts[0], block.held, strict=True):
-            tally.losses.append((np.flatnonzero(out), loss[out]))
-
-
-def _weighted(weights: np.ndarray, part: np.ndarray | None, axis: int) -> np.ndarray:
-    """The weighted sum along an axis; an infinite entry counts nothing where its weight is zero."""
-    if part is None:
-        return np.sum(weights, axis=axis)
-    total = np.einsum("bn,bn->b" if axis else "bn,bn->n", weights, part)
-    if np.all(np.isfinite(total)):
-        return total
-    return np.sum(np.multiply(weights, part, where=weights > 0.0, out=np.zeros_like(weights)), axis=axis)
+    for piece in block.tallies:
+        size = piece[0].refits.shape[1] if piece else 0
+        for score, tally in zip(task.scores, piece, strict=True):
+            kept.tallies[score.name].add(tally, slice(at, at + size))
+        at += size
 
 
 def _remember(held: Held, block: _Judged, task: _Task) -> None:
@@ -315,9 +303,9 @@ def _remember(held: Held, block: _Judged, task: _Task) -> None:
     if not np.any(new):
         return
     rows = np.flatnonzero(new)
-    if block.prediction is not None:
+    if block.first is not None:
         first = np.argmax(block.held[:, rows], axis=0)
-        said = _said(block.prediction, (first, rows), task.targets.values[rows], task.levels)
+        said = _said(block.first, (first, rows), task.targets.values[rows], task.levels)
     else:
         assert block.said is not None
         said = block.said.of(new[np.flatnonzero(block.held[0])])  # of the rows that this refit held out
@@ -330,15 +318,15 @@ def _keep(held: Held, rows: np.ndarray, said: _Said) -> None:
         if held.probabilities is None:
             held.probabilities = np.zeros((len(held.there), said.probabilities.shape[1]))
         held.probabilities[rows] = said.probabilities
+    if said.inside is not None:
+        held.inside[:, rows] = said.inside
     if said.pit is not None:
         held.has_belief = True
-        held.pit[rows], held.std[rows], held.inside[:, rows] = said.pit, said.std, said.inside
+        held.pit[rows], held.std[rows] = said.pit, said.std
 
 
-def _blocks(refits: Iterable[Refit], size: int, first: int) -> Iterator[list[Refit]]:
-    """So many at a time; a first block of fewer where there are more."""
+def _blocks(refits: Iterable[Refit], size: int) -> Iterator[list[Refit]]:
+    """So many at a time."""
     refits = iter(refits)
-    block = list(islice(refits, min(size, first)))
-    while block:
+    while block := list(islice(refits, size)):
         yield block
-        block = list(islice(refits, size))

@@ -10,7 +10,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy import special
 
-from credo.validate.refit import Refits, Tally
+from credo.validate.refit import Refits
+from credo.validate.tally import Tally
 
 __all__ = ["Apparent", "Claim", "bootstrap_claims", "held_out_claim", "out_of_bag", "split_claim"]
 
@@ -21,22 +22,58 @@ _OF_FOLDS = (
 )
 _OF_HELD = "standard error of the rows that were held out; of this fit, not of others to new data"
 _OF_SPLITS = "standard error of repeated splits that share rows, corrected (Nadeau & Bengio 2003)"
-_OF_BAG = "standard error by the delta method after the bootstrap (Efron & Tibshirani 1997, §5)"
+_OF_BAG = "standard error by the delta method after the bootstrap (Efron & Tibshirani 1997)"
 _SCALED = "standard error of the out-of-bag estimate, scaled"
+_AS_OUT = "standard error of the out-of-bag estimate"
 
 
 class Claim(NamedTuple):
-    """An estimate of a risk, what kind, its standard error, and what that covers."""
+    """An estimate of a risk, what kind, its standard error, and what that covers.
+
+    `span` is the least and the most that the risk can be, and `trials` how many rows it is a share of, where it is one.
+    """
 
     kind: str
     value: float
     standard_error: float
     note: str
+    span: tuple[float, float] = (-np.inf, np.inf)
+    trials: float | None = None
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``(low, high)``, by the normal distribution."""
-        reach = float(special.ndtri(0.5 + 0.5 * level)) * self.standard_error
-        return self.value - reach, self.value + reach
+        """``(low, high)``, by the normal distribution inside the span; of a share Wilson's, which is never empty.
+
+        Wilson's (1927) takes as many independent rows as have the variance of the standard error.
+        """
+        z = float(special.ndtri(0.5 + 0.5 * level))
+        if not np.isfinite(self.standard_error) or not np.isfinite(self.value):
+            return self.span
+        if self.trials:
+            return self._of_a_share(z)
+        reach = z * self.standard_error
+        return max(self.value - reach, self.span[0]), min(self.value + reach, self.span[1])
+
+    def _of_a_share(self, z: float) -> tuple[float, float]:
+        p, variance = self.value, self.value * (1.0 - self.value)
+        rows = variance / self.standard_error**2 if variance > 0.0 and self.standard_error else float(self.trials or 1)
+        center, shrunk = p + z**2 / (2.0 * rows), 1.0 + z**2 / rows
+        reach = z * np.sqrt(max(variance, 0.0) / rows + z**2 / (4.0 * rows**2))
+        return max(float((center - reach) / shrunk), 0.0), min(float((center + reach) / shrunk), 1.0)
+
+    def within(self, span: tuple[float, float], trials: float) -> "Claim":
+        """The claim, of a score that has this span; a share of so many rows is one of them where it ends at one.
+
+        A share of none or all of the rows has a standard error of zero by the usual formula, which is a false
+        certainty: it gets that of one row more on either side, (x + 1)/(n + 2).
+        """
+        value = min(max(self.value, span[0]), span[1])
+        if span != (0.0, 1.0) or not trials:
+            return self._replace(value=value, span=span)
+        error = self.standard_error
+        if value in span:
+            p = (value * trials + 1.0) / (trials + 2.0)
+            error = max(error, float(np.sqrt(p * (1.0 - p) / (trials + 2.0))))
+        return self._replace(value=value, standard_error=error, span=span, trials=trials)
 
 
 class Apparent(NamedTuple):
@@ -54,6 +91,15 @@ def ratio(above: float, below: float) -> float:
 def ratios(both: Float[np.ndarray, "2 b"]) -> Float[np.ndarray, " b"]:
     """The same of many pairs of sums."""
     return np.divide(both[0], both[1], out=np.zeros(both.shape[1]), where=both[1] != 0.0)
+
+
+def linearized(both: Float[np.ndarray, "2 n"]) -> Float[np.ndarray, " n"]:
+    """What each row, or refit, adds to Σa/Σb: a number whose mean is that ratio. Where all b are one, a itself."""
+    above, below = both
+    if np.all((below == 1.0) | np.isnan(below)):
+        return above
+    r = ratio(float(np.nansum(above)), float(np.nansum(below)))
+    return r + (above - r * below) / (float(np.nanmean(below)) or 1.0)
 
 
 def row_error(above: np.ndarray, below: np.ndarray) -> float:
@@ -83,11 +129,14 @@ def split_claim(tally: Tally, refits: Refits) -> Claim:
     return Claim("held out", float(np.mean(values)), error, _OF_SPLITS)
 
 
-def bootstrap_claims(tally: Tally, refits: Refits, apparent: Apparent, *, lower: bool) -> tuple[Claim, ...]:
+def bootstrap_claims(
+    tally: Tally, refits: Refits, apparent: Apparent, *, lower: bool, signed: bool = False
+) -> tuple[Claim, ...]:
     r""".632+ first, then .632, out of bag, and corrected by the optimism.
 
     With $\hat e$ the apparent score and $\hat E$ the one out of bag, .632 is $.368\,\hat e + .632\,\hat E$; .632+ leans
-    further to $\hat E$ the more the fit has overfitted, relative to a score of no information.
+    further to $\hat E$ the more the fit has overfitted, relative to a score of no information. Their standard errors
+    are that of $\hat E$, in proportion to the values; as it is for a score of either sign, whose zero depends on units.
     """
     out = out_of_bag(tally, refits)
     values = {
@@ -95,13 +144,13 @@ def bootstrap_claims(tally: Tally, refits: Refits, apparent: Apparent, *, lower:
         ".632": (1.0 - _SHARE) * apparent.value + _SHARE * out.value,
         "optimism-corrected": apparent.value + _optimism(tally),
     }
-    relative = out.standard_error / abs(out.value) if out.value and np.isfinite(out.value) else np.inf
-    scaled = (Claim(kind, value, abs(value) * relative if value else 0.0, _SCALED) for kind, value in values.items())
-    return (*scaled, out)
+    scale = {kind: abs(value / out.value) if out.value and not signed else 1.0 for kind, value in values.items()}
+    note = _AS_OUT if signed else _SCALED
+    return (*(Claim(kind, value, scale[kind] * out.standard_error, note) for kind, value in values.items()), out)
 
 
 def _plus(apparent: Apparent, out: float, *, lower: bool) -> float:
-    """.632+ (eq. 32); for scores of which more is better with all signs turned."""
+    """.632+ with capped rates; for scores of which more is better with all signs turned."""
     sign = 1.0 if lower else -1.0
     e, gamma, held = sign * apparent.value, sign * apparent.no_information, sign * out
     capped = min(held, gamma)
@@ -122,7 +171,7 @@ def out_of_bag(tally: Tally, refits: Refits) -> Claim:
 
     Its standard error is $\sqrt{\sum_i D_i^2}$ with $D_i = (2 + 1/(n-1))(\hat E_i - \hat E)/n + e_n\,
     \mathrm{Cov}_b(N_{bi}, q_b)$, $q_b$ the sum of refit b's losses out of bag over n, $e_n = (1 - 1/n)^{-n}$
-    (Efron & Tibshirani 1997, eq. 40), less what the noise of finitely many refits adds (Wager, Hastie & Efron 2014);
+    (Efron & Tibshirani 1997), less what the noise of finitely many refits adds (Wager, Hastie & Efron 2014);
     never below that of independent rows.
     """
     n, count = len(refits.times), tally.refits.shape[1]

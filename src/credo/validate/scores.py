@@ -27,7 +27,8 @@ class Score:
     """How a prediction at a row is judged, and what it needs of an estimator.
 
     `parts` gives the two numbers of each row, the second of which is None where it is one. `lower` says whether less is
-    better. `unrelated` is the mean over all pairs of a prediction and a target, as if one knew nothing of the other.
+    better, `span` the least and the most that it can be. `unrelated` is the mean over all pairs of a prediction and a
+    target, as if one knew nothing of the other.
     """
 
     name: str
@@ -36,6 +37,10 @@ class Score:
     parts: Callable[[Prediction, np.ndarray], tuple[np.ndarray, np.ndarray | None]]
     lower: bool = True
     unrelated: Callable[[Prediction, np.ndarray], float] | None = None
+    span: tuple[float, float] = (0.0, np.inf)
+
+
+_SHARE = (0.0, 1.0)
 
 
 def _mean(loss: Callable[[Prediction, np.ndarray], Any]) -> Callable[[Prediction, np.ndarray], Any]:
@@ -49,8 +54,10 @@ def _of_belief(score: Callable[[Belief, np.ndarray], Any]) -> Callable[[Predicti
 def _own(prediction: Prediction, y: np.ndarray) -> np.ndarray:
     """The probability of the class that was seen."""
     assert prediction.probabilities is not None
-    shape = prediction.probabilities.shape[:-1]
-    return np.take_along_axis(prediction.probabilities, np.broadcast_to(y, shape)[..., None], axis=-1)[..., 0]
+    chance = prediction.probabilities
+    if chance.shape[-1] == 2:  # as quick as a choice between two columns
+        return np.where(y == 1, chance[..., 1], chance[..., 0])
+    return np.take_along_axis(chance, np.broadcast_to(y, chance.shape[:-1])[..., None], axis=-1)[..., 0]
 
 
 def _log_of_classes(prediction: Prediction, y: np.ndarray) -> np.ndarray:
@@ -60,7 +67,8 @@ def _log_of_classes(prediction: Prediction, y: np.ndarray) -> np.ndarray:
 
 def _brier(prediction: Prediction, y: np.ndarray) -> np.ndarray:
     assert prediction.probabilities is not None
-    return np.sum(prediction.probabilities**2, axis=-1) - 2.0 * _own(prediction, y) + 1.0
+    squares = np.einsum("...k,...k->...", prediction.probabilities, prediction.probabilities)
+    return squares - 2.0 * _own(prediction, y) + 1.0
 
 
 def _hinge(prediction: Prediction, y: np.ndarray) -> np.ndarray:
@@ -124,7 +132,7 @@ NUMBER_SCORES: dict[str, Score] = {
     for score in (
         Score("squared", "numbers", "point", _mean(lambda p, y: (p.point - y) ** 2), unrelated=_unrelated_squares),
         Score("absolute", "numbers", "point", _mean(lambda p, y: np.abs(p.point - y)), unrelated=_unrelated_distances),
-        Score("log", "numbers", "belief", _of_belief(each_log_score)),
+        Score("log", "numbers", "belief", _of_belief(each_log_score), span=(-np.inf, np.inf)),
         Score("crps", "numbers", "belief", _of_belief(each_crps)),
         Score("interval", "numbers", "belief", _of_belief(each_interval_score)),
     )
@@ -132,13 +140,13 @@ NUMBER_SCORES: dict[str, Score] = {
 CLASS_SCORES: dict[str, Score] = {
     score.name: score
     for score in (
-        Score("zero-one", "classes", "point", _mean(_wrong), unrelated=_over_classes(_wrong)),
+        Score("zero-one", "classes", "point", _mean(_wrong), unrelated=_over_classes(_wrong), span=_SHARE),
         Score("log", "classes", "probabilities", _mean(_log_of_classes), unrelated=_over_classes(_log_of_classes)),
-        Score("brier", "classes", "probabilities", _mean(_brier), unrelated=_over_classes(_brier)),
+        Score("brier", "classes", "probabilities", _mean(_brier), unrelated=_over_classes(_brier), span=(0.0, 2.0)),
         Score("hinge", "two classes", "decision", _mean(_hinge), unrelated=_over_classes(_hinge)),
-        Score("precision", "two classes", "point", _precision, lower=False),
-        Score("recall", "two classes", "point", _recall, lower=False),
-        Score("F1", "two classes", "point", _f1, lower=False),
+        Score("precision", "two classes", "point", _precision, lower=False, span=_SHARE),
+        Score("recall", "two classes", "point", _recall, lower=False, span=_SHARE),
+        Score("F1", "two classes", "point", _f1, lower=False, span=_SHARE),
     )
 }
 _DEFAULT = ("squared", "absolute", "zero-one", "log", "brier", "crps")
@@ -155,8 +163,10 @@ def gives(estimator: Any, score: Score) -> bool:
     return any(hasattr(estimator, method) for method in _SOURCES[score.needs])
 
 
-def as_scores(scores: Sequence[str] | str | None, estimator: Any, classes: np.ndarray | None) -> tuple[Score, ...]:
-    """The scores that are meant: by name, or by default those of what the estimator says.
+def as_scores(
+    scores: Sequence[str | Score] | str | Score | None, estimator: Any, classes: np.ndarray | None
+) -> tuple[Score, ...]:
+    """The scores that are meant: by name, one's own, or by default those of what the estimator says.
 
     By default squared and absolute error, logarithmic score and CRPS for numbers, 0–1, logarithmic and Brier score for
     classes, without those that need probabilities where an estimator has none.
@@ -164,12 +174,15 @@ def as_scores(scores: Sequence[str] | str | None, estimator: Any, classes: np.nd
     known = NUMBER_SCORES if classes is None else CLASS_SCORES
     if scores is None:
         return tuple(known[name] for name in _DEFAULT if name in known and gives(estimator, known[name]))
-    names = [scores] if isinstance(scores, str) else list(scores)
-    return tuple(_asked(name, known, estimator, classes) for name in names)
+    asked = [scores] if isinstance(scores, str | Score) else list(scores)
+    return tuple(_asked(each, known, estimator, classes) for each in asked)
 
 
-def _asked(name: str, known: dict[str, Score], estimator: Any, classes: np.ndarray | None) -> Score:
+def _asked(asked: str | Score, known: dict[str, Score], estimator: Any, classes: np.ndarray | None) -> Score:
     who, target = type(estimator).__name__, "numbers" if classes is None else f"{len(classes)} classes"
+    if isinstance(asked, Score) and (asked.of == "numbers") == (classes is None):
+        known = {**known, asked.name: asked}
+    name = asked.name if isinstance(asked, Score) else asked
     if name not in known or (known[name].of == "two classes" and classes is not None and len(classes) != 2):
         raise InputError(
             "evaluate",
@@ -192,7 +205,7 @@ def no_information(score: Score, prediction: Prediction, y: np.ndarray, generato
     """The score if targets had nothing to do with predictions: its mean over all pairs of one and the other.
 
     In O(n log n) where there is a formula, as for most; else over 50 random cyclic shifts of the targets
-    (Efron & Tibshirani 1997, eq. 25).
+    (the no-information rate of Efron & Tibshirani 1997).
     """
     if score.unrelated is not None:
         return score.unrelated(prediction, y)

@@ -7,7 +7,7 @@ from scipy import integrate, special, stats
 from credo.infer.glm.averaging import predictor_rule
 
 
-@pytest.mark.parametrize(("error", "tolerance"), [(0.5, 1e-11), (1.5, 3e-8), (11.0, 6e-3)])
+@pytest.mark.parametrize(("error", "tolerance"), [(0.1, 1e-11), (0.3, 1e-11), (0.5, 1e-11), (1.5, 3e-8), (11.0, 6e-3)])
 def test_a_probability_is_averaged_over_its_predictor(error, tolerance):
     rule = predictor_rule(np.array([0.1 * error, error]))
     for middle in (-2.0, 0.3):

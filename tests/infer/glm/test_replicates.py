@@ -91,4 +91,5 @@ def test_with_a_lasso_each_is_its_single_fit(intercept):
 @pytest.mark.parametrize("settings", [{}, {"ridge": 2.0}, {"lasso": 1.0}])
 def test_the_short_way_to_the_mean_is_that_of_the_belief(settings):
     many = LogisticRegression(**settings).fit_many(X, Y, W)
-    np.testing.assert_allclose(many.predictive_mean(X), many.predict_dist(X).mean, rtol=1e-12)
+    # A block of replicates has the nodes that its largest error needs, so that the two differ by what a rule leaves.
+    np.testing.assert_allclose(many.predictive_mean(X), many.predict_dist(X).mean, rtol=1e-10, atol=1e-11)

@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from credo.errors import InputError, UndefinedError
-from credo.validate.comparison import Difference, corrected_resampled_t, paired_difference, rows_to_separate
+from credo.validate.comparison import Difference, corrected_resampled_t, paired_difference, rows_times, rows_to_separate
 
 SIMULATIONS = 1000
 
@@ -128,3 +128,18 @@ def test_it_prints_who_is_better():
     assert "b has the smaller loss" in str(Difference(1.0, 0.1, 9, 10))
     assert "no difference is shown" in str(Difference(1.0, 1.0, 9, 10, "splits"))
     assert "over 10 splits, 95 % interval -1.262 to 3.262" in str(Difference(1.0, 1.0, 9, 10, "splits"))
+
+
+@pytest.mark.parametrize("degrees", [3.0, 20.0, 1e7])
+def test_so_many_times_the_rows_have_the_power_asked(degrees):
+    seen = Difference(-0.3, 0.2, degrees, 5)
+    shift = 1.5 * np.sqrt(rows_times(seen, power=0.7, significance=0.01))
+    critical = stats.t.ppf(0.995, degrees)
+    far = stats.nct if degrees < 1e6 else None
+    power = far.sf(critical, degrees, shift) if far else stats.norm.sf(critical - shift)
+    assert power == pytest.approx(0.7, abs=1e-5)
+
+
+def test_no_number_of_rows_separates_what_is_equal():
+    with pytest.raises(InputError, match="zero"):
+        rows_times(Difference(0.0, 0.1, 4, 5))

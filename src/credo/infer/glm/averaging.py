@@ -9,9 +9,9 @@ from credo.numerics.quadrature import Rule, gauss_normal
 
 __all__ = ["predictor_rule", "two_class_belief"]
 
-# Nodes for the predictor's normal, by the largest standard error: a probability is right to 1e-11 up to the first,
-# to 3e-8 up to the second, and with 60 nodes to 6e-3 at a standard error of 11.
-_NODES = ((0.5, 12), (1.5, 24), (np.inf, 60))
+# Nodes for the predictor's normal, by the largest standard error: a probability is right to 1e-11 up to the third,
+# to 3e-8 up to the fourth, and with 60 nodes to 6e-3 at a standard error of 11.
+_NODES = ((0.1, 5), (0.3, 8), (0.5, 12), (1.5, 24), (np.inf, 60))
 
 
 def predictor_rule(errors: np.ndarray) -> Rule:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from credo.errors import InputError
+from credo.numerics import array_expit
 
 __all__ = [
     "LINKS",
@@ -79,10 +80,10 @@ class LogitLink(Link):
         return special.logit(mean)
 
     def mean(self, eta: np.ndarray) -> np.ndarray:
-        return special.expit(eta)
+        return array_expit(eta)
 
     def slope(self, eta: np.ndarray) -> np.ndarray:
-        p = special.expit(-np.abs(eta))  # the smaller of the two probabilities keeps its digits
+        p = array_expit(-np.abs(eta))  # the smaller of the two probabilities keeps its digits
         return p * (1.0 - p)
 
 

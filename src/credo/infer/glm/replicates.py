@@ -13,7 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Bool, Float
-from scipy.special import expit
 
 from credo.beliefs import Categorical, UncertaintyBudget
 from credo.errors import InputError
@@ -27,6 +26,7 @@ from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import UNKNOWN
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
 from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
+from credo.numerics import array_expit
 from credo.numerics.semidefinite import scaled_inverses
 from credo.numerics.threads import OneBlasThread, on_all_cores
 
@@ -36,6 +36,7 @@ _QUICK = 0.01  # of the decrement, in a step: keep the matrix
 _CONDITION = 1e8  # of an information matrix, above which a replicate is fitted alone
 _FAR = 12.0  # of log odds: the classes may be separated, which a single fit finds out
 _ITERATIONS = 20
+_AVERAGED = 32  # replicates at a time whose probabilities are averaged: arrays of 256 KB with a tile of rows
 
 
 class LogisticReplicates(eqx.Module):
@@ -65,16 +66,25 @@ class LogisticReplicates(eqx.Module):
 
     def predictive_mean(self, X: ArrayLike) -> np.ndarray:
         """The probability of both classes at each row of X, (b, n, 2): the mean of that belief, without its budget."""
-        design = self._design(X)
-        p = np.stack(on_all_cores(lambda b: self._mean(design, b), range(len(self.coefficients))))
-        return np.stack([1.0 - p, p], axis=-1)
+        rows = self._design(X).whole()
+        paired = PairedRows(rows, None) if self.inverse_information is None else paired_rows(rows)
+        both = np.empty((len(self.coefficients), len(rows), 2))
+        on_all_cores(lambda block: self._fill(both, paired, block), replicate_blocks(len(both), _AVERAGED))
+        return both
 
-    def _mean(self, design: LinearDesign, b: int) -> np.ndarray:
-        eta, error = self._predictor(design, b)
-        if error is None:
-            return expit(eta)
-        rule = predictor_rule(error)
-        return expit(eta[:, None] + error[:, None] * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
+    def _fill(self, both: np.ndarray, paired: PairedRows, block: slice) -> None:
+        """The probabilities of the replicates of a block."""
+        coefficients = np.asarray(self.coefficients)[block]
+        unknown = None if self.inverse_information is None else np.asarray(self.inverse_information)[block]
+        for tile in paired.tiles:
+            eta = coefficients @ paired.rows[tile].T
+            if unknown is None:
+                p = array_expit(eta)
+            else:
+                variance = np.maximum(paired.forms(unknown, tile), 0.0)
+                p = _averaged_over(eta, np.sqrt(variance * ~np.asarray(self.separated)[block, None]))
+            both[block, tile, 1] = p
+            np.subtract(1.0, p, out=both[block, tile, 0])
 
     def _predictor(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray | None]:
         """At each row, with the standard deviation of its error where that is known."""
@@ -99,13 +109,26 @@ class LogisticReplicates(eqx.Module):
         """The probability at each row, and the parts of its variance."""
         eta, error = self._predictor(design, b)
         if error is None:
-            p = expit(eta)
+            p = array_expit(eta)
             return p, p * (1.0 - p), np.zeros_like(p)
         rule = predictor_rule(error)
         nodes, weights = np.asarray(rule.nodes), np.asarray(rule.weights)
-        means = expit(eta[:, None] + error[:, None] * nodes)
+        means = array_expit(eta[:, None] + error[:, None] * nodes)
         p = means @ weights
         return p, (means * (1.0 - means)) @ weights, np.square(means - p[:, None]) @ weights
+
+
+def _averaged_over(eta: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """The mean of expit over a normal predictor, a node after the other, in arrays that stay in the cache."""
+    rule = predictor_rule(error)
+    total = np.zeros_like(eta)
+    for node, weight in zip(np.asarray(rule.nodes), np.asarray(rule.weights), strict=True):
+        at = error * node
+        at += eta
+        at = array_expit(at)
+        at *= weight
+        total += at
+    return total
 
 
 class _Found(NamedTuple):
@@ -126,14 +149,17 @@ def logistic_replicates(
     who: str = "logistic_replicates",
 ) -> LogisticReplicates:
     """The fit for each row of weights. O(b n p²) for an information matrix of each, of which three do as a rule."""
+    with OneBlasThread():
+        _require_both_classes(y, W, who)
+        return _fitted(X, y, W, ridge, intercept, who)
+
+
+def _fitted(X: np.ndarray, y: np.ndarray, W: np.ndarray, ridge: float, intercept: bool, who: str) -> LogisticReplicates:
     total = np.mean(W, axis=0)
     units = standard_units(X, total, centered=intercept)
     rows = LinearDesign(units.of(X), intercept, np.zeros(len(X))).whole()
     penalties = np.r_[np.zeros(int(intercept)), ridge / units.scale**2]
-    with OneBlasThread():
-        _require_both_classes(y, W, who)
-        start = _start(rows, y, total, penalties)
-    paired = paired_rows(rows)
+    start, paired = _start(rows, y, total, penalties), paired_rows(rows)
     blocks = on_all_cores(lambda block: _newton(paired, y, W[block], start, penalties), replicate_blocks(len(W)))
     found = _Found(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
     # Back to the columns as they came: η = γ₀ + Σ γⱼ (xⱼ − center)/scale.
@@ -243,7 +269,7 @@ def _derivatives(
     for tile in paired.tiles:
         rows, w = paired.rows[tile], W[:, tile]
         eta = beta @ rows.T
-        mean = expit(eta)
+        mean = array_expit(eta)
         gradient += (w * (mean - y[tile])) @ rows
         if len(information):
             curvature = w * (mean * (1.0 - mean))

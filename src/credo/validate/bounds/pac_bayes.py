@@ -40,7 +40,7 @@ class McAllester(Bound):
 @dataclass(frozen=True)
 class Maurer(Bound):
     r"""$\mathrm{kl}(\hat R, R) \le (\mathrm{KL} + \log(2\sqrt n/\delta))/n$, for a risk `seen` on the rows (Maurer
-    2004, theorem 5, for n ≥ 8). Never above McAllester's, and far below where the risk is small.
+    2004, for n ≥ 8). Never above McAllester's, and far below where the risk is small.
     """
 
     divergence: Number

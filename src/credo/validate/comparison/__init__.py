@@ -13,6 +13,7 @@ from credo.validate.comparison.paired import (
     Difference,
     corrected_resampled_t,
     paired_difference,
+    rows_times,
     rows_to_separate,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "nemenyi_critical_difference",
     "paired_difference",
     "rank_models",
+    "rows_times",
     "rows_to_separate",
     "wilcoxon",
 ]

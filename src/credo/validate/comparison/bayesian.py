@@ -58,7 +58,7 @@ def bayesian_correlated_t(
 
     Model: $d \sim \mathcal N(\mu 1, \sigma^2[(1 - \rho)I + \rho 11^\top])$ with $\rho = n_2/(n_1 + n_2)$ and the flat
     prior $p(\mu, \sigma) \propto 1/\sigma$. Then $\mu$ is a Student t of k − 1 degrees around the mean of the
-    differences, with squared scale $(1/k + \rho/(1 - \rho))\,s_d^2$ (Corani & Benavoli 2015, §3): the interval is that
+    differences, with squared scale $(1/k + \rho/(1 - \rho))\,s_d^2$ (Corani & Benavoli 2015): the interval is that
     of [](#credo.validate.comparison.corrected_resampled_t), and can be read as a probability.
 
     `differences` are mean loss of a − mean loss of b on the `test_size` rows of each split, fitted to the other

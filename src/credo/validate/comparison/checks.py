@@ -45,7 +45,8 @@ def checked_pair(who: str, losses_a: Any, losses_b: Any, least: int = 2) -> tupl
 def checked_probability(who: str, name: str, value: Any) -> float:
     """A number strictly between zero and one."""
     if not 0.0 < value < 1.0:
-        raise InputError(who, f"{name} is {value}", "It is a probability between 0 and 1", f"Try {name}=0.05")
+        usual = 0.8 if name == "power" else 0.05
+        raise InputError(who, f"{name} is {value}", "It is a probability between 0 and 1", f"Try {name}={usual}")
     return float(value)
 
 

@@ -36,7 +36,7 @@ def cv_plus_coverage(level: float, sizes: Int[np.ndarray, " k"], *, alone: bool 
     r"""1 − 2α less what is lost by folds: for n rows in K folds of these `sizes`, of which none may be in some.
 
     Each fold gives the new row a conformal p-value, at least $1/(m + 1)$ with m its size. Twice a weighted mean of
-    p-values is one (Vovk & Wang 2020, proposition 1, whose proof is also that for weights), here with weights
+    p-values is one (Vovk & Wang 2020, on the arithmetic mean; the proof is also that for weights), here with weights
     $m + 1$, so that the new observation is outside with probability at most
     $2\alpha + 2(1 - \alpha)(K - 1)/(n + K)$. Where all folds have one size, and all rows are of one group (`alone`),
     it is also at most $2\alpha + (1 - K/n)/(K + 1)$ (Barber et al. 2021, theorem 4).

@@ -45,9 +45,9 @@ class ConformalRegressor(RegressorMixin, Conformal):
       al. 2018, theorem 2.2).
     - "cv+" holds out each fold once, and the ends are order statistics of $\mu_{-i}(x) \pm R_i$ over all rows i, with
       $\mu_{-i}$ the fit without the fold of i. `folds` + 1 fits, coverage $\ge 1 - 2\alpha$ less a little for the
-      folds, with K equal ones at most $2(1 - \alpha)(K - 1)/(n + K)$ (Barber, Candès, Ramdas & Tibshirani 2021,
-      theorem 4); `guarantee` has the number.
-    - "jackknife+" has each row as a fold: n + 1 fits, coverage $\ge 1 - 2\alpha$ (theorem 1 there).
+      folds, with K equal ones at most $2(1 - \alpha)(K - 1)/(n + K)$ (Vovk et al. 2018, as in Barber, Candès, Ramdas &
+      Tibshirani 2021, §3.2; see also theorem 4 there); `guarantee` has the number.
+    - "jackknife+" has each row as a fold: n + 1 fits, coverage $\ge 1 - 2\alpha$ (theorem 1 of Barber et al.).
 
     In practice the last two cover about 1 − α, with shorter intervals than the first since they learn from more rows.
 

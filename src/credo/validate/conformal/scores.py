@@ -87,7 +87,7 @@ def plus_ends(
     Row i of n was left out of model $f(i)$ and has score $R_i$. At a new row, model f has center $\mu_f$ and scale
     $\sigma_f$. With k as in `conformal_rank`, the upper end is the k-th smallest of the n values
     $\mu_{f(i)} + \sigma_{f(i)}R_i$, the lower the k-th largest of $\mu_{f(i)} - \sigma_{f(i)}R_i$ (Barber, Candès,
-    Ramdas & Tibshirani 2021, eq. 1.5 and §3.2). Below level 1/2 they can cross; then both are in the middle.
+    Ramdas & Tibshirani 2021, §3, and §2 for jackknife+). Below level 1/2 they can cross; then both are in the middle.
 
     O(n) for each new row, in blocks of bounded memory.
 
@@ -110,7 +110,7 @@ def plus_ends(
 
 
 def lac_scores(probabilities: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n k"]:
-    """One minus the probability of each class (least ambiguous sets; Sadinle, Lei & Wasserman 2019, §2)."""
+    """One minus the probability of each class (least ambiguous sets; Sadinle, Lei & Wasserman 2019)."""
     return 1.0 - probabilities
 
 

@@ -40,7 +40,7 @@ def cramer_rao(
     $$\mathrm{Cov}\,T \succeq M\,(nI)^{-1} M^\top, \qquad E(T - g)(T - g)^\top \succeq M\,(nI)^{-1}M^\top + b\,b^\top$$
 
     with $M = \partial m/\partial\theta$; for unbiased estimators of θ itself the inverse information (Lehmann & Casella
-    1998, chapter 2, theorem 6.6). `information` is of one row, a matrix or an
+    1998, chapter 2, section 6). `information` is of one row, a matrix or an
     [](#credo.validate.estimation.Information), whose error is passed on; `estimand` (θ itself if left out) and `bias`
     (none) are JAX functions of θ. It assumes a regular family: a range that does not depend on θ. O(p³).
 

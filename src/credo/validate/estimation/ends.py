@@ -27,7 +27,10 @@ class Ends(NamedTuple):
 
 
 def percentile_ends(values: Float[np.ndarray, " b"], level: float) -> Ends:
-    r"""From the $\alpha$ to the $1 - \alpha$ quantile of the values, $\alpha = (1 - \text{level})/2$ (Efron 1979)."""
+    r"""From the $\alpha$ to the $1 - \alpha$ quantile of the values, $\alpha = (1 - \text{level})/2$.
+
+    (Efron & Tibshirani 1993, eq. 13.5.)
+    """
     low, high = _quantiles(values, _tails(level))
     low_error, high_error = _quantile_errors(values, _tails(level))
     return Ends(float(low), float(high), float(low_error), float(high_error))
@@ -65,13 +68,13 @@ def studentized_ends(
 
 
 def bca_ends(values: Float[np.ndarray, " b"], estimate: float, left_out: Float[np.ndarray, " n"], level: float) -> Ends:
-    r"""Percentiles at probabilities corrected for bias and acceleration (Efron 1987, eq. 2.3).
+    r"""Percentiles at probabilities corrected for bias and acceleration (Efron 1987).
 
     $$p_\alpha = \Phi\Bigl(z_0 + \frac{z_0 + z_\alpha}{1 - a\,(z_0 + z_\alpha)}\Bigr)$$
 
     with $z_0$ the normal quantile of the share of values below the estimate (of those equal to it, half) and $a$ the
     skewness of the jackknife values `left_out`, $\sum d_i^3 / 6(\sum d_i^2)^{3/2}$, $d_i = \bar\theta_{(\cdot)} -
-    \theta_{(i)}$ (Efron & Tibshirani 1993, eq. 14.15).
+    \theta_{(i)}$ (Efron & Tibshirani 1993, eqs. 14.10 and 14.15).
     """
     share = float(np.mean(values < estimate) + 0.5 * np.mean(values == estimate))
     if not 0.0 < share < 1.0:

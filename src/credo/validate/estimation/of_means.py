@@ -1,6 +1,6 @@
 r"""Statistics that are functions of averages, $T = g(\bar f_1, \dots, \bar f_k)$: resampled as one product.
 
-A mean, a variance, a correlation, a slope and a ratio are of this kind (Hall 1992, §2.4). On n rows with counts w the
+A mean, a variance, a correlation, a slope and a ratio are of this kind (Hall 1992, ch. 2). On n rows with counts w the
 averages are $w^\top F/n$, so that all resamples are one product of a matrix of counts with the n × k features, and
 leaving out a row is $(n\bar f - f_i)/(n - 1)$.
 """

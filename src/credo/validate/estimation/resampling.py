@@ -18,7 +18,7 @@ from credo.validate.estimation.of_means import STATISTICS, OfMeans
 __all__ = ["AnyStatistic", "Means", "Replicates", "Resampled", "replicate", "resampled"]
 
 _ENTRIES = 2**18  # numbers in a block: two megabytes, which stay in the cache
-_INNER = 50  # resamples of a resample, for its standard error (Efron & Tibshirani 1993, §12.5 have 25)
+_INNER = 50  # resamples of a resample, for its standard error (Efron & Tibshirani 1993, chapter 12, have 25)
 Statistic = Callable[..., Any]
 
 

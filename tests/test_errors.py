@@ -41,6 +41,7 @@ def test_errors_are_credo_errors_and_survive_pickle_and_copy(error):
         (errors.NotPositiveDefiniteError, errors.NumericalError),
         (errors.NumericalError, ArithmeticError),
         (errors.DependencyError, ImportError),
+        (errors.StorageError, OSError),
         (errors.ConvergenceWarning, errors.CredoWarning),
         (errors.CredoWarning, UserWarning),
     ],

@@ -4,6 +4,7 @@ A message reads ``{Who}: {what is wrong, with the value}. {Likely cause}. {What 
 """
 
 __all__ = [
+    "ConflictError",
     "ConvergenceWarning",
     "CredoError",
     "CredoWarning",
@@ -15,6 +16,7 @@ __all__ = [
     "NotPositiveDefiniteError",
     "NumericalError",
     "PrecisionError",
+    "StorageError",
     "TooLargeError",
     "UndefinedError",
     "message",
@@ -69,6 +71,14 @@ class FileError(CredoError, ValueError):
 
 class MissingFileError(FileError, FileNotFoundError):
     """There is no file at the path."""
+
+
+class StorageError(CredoError, OSError):
+    """The place where studies are kept cannot be used now: a full or read-only disk, a lock, a server out of reach."""
+
+
+class ConflictError(CredoError):
+    """What was asked contradicts what is stored: another answer to a finished trial, a lost lease, a name in use."""
 
 
 class DependencyError(CredoError, ImportError):

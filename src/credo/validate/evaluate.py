@@ -232,7 +232,8 @@ def _trials(tally: Tally, refits: Refits) -> float:
 def _apparent(estimator: Any, X: Any, targets: Targets, scores: Sequence[Score], seed: int) -> dict[str, Apparent]:
     """Of the fit to all rows, on these."""
     learned = clone(estimator).fit(X, targets.labels)
-    prediction = prediction_of(learned, X, targets.classes)
+    belief = any(score.needs == "belief" for score in scores)
+    prediction = prediction_of(learned, X, targets.classes, with_belief=belief)
     generator = np.random.default_rng(seed)
     found = {}
     for score in scores:

@@ -107,13 +107,17 @@ class Prediction:
         return Prediction(*(None if part is None else part[entries] for part in parts))  # type: ignore[arg-type]
 
 
-def prediction_of(estimator: Any, X: Any, classes: np.ndarray | None, levels: tuple[float, ...] = ()) -> Prediction:
+def prediction_of(
+    estimator: Any, X: Any, classes: np.ndarray | None, levels: tuple[float, ...] = (), *, with_belief: bool = True
+) -> Prediction:
     """Ask a fitted estimator about the rows of X. Classes are those of all rows; one that it has not seen has none.
 
-    Where it states no belief, but intervals, these of the `levels`.
+    Where it states no belief, but intervals, these of the `levels`. Of numbers the belief may be left out, if it can
+    also say a number.
     """
     who = type(estimator).__name__
-    belief = estimator.predict_dist(X) if hasattr(estimator, "predict_dist") else None
+    needed = with_belief or classes is not None or not hasattr(estimator, "predict")
+    belief = estimator.predict_dist(X) if needed and hasattr(estimator, "predict_dist") else None
     if classes is None:
         said = estimator.predict(X) if belief is None or hasattr(estimator, "predict") else belief.mean
         point = np.asarray(said, dtype=np.float64).reshape(-1)

@@ -1,0 +1,1 @@
+"""Races of decisions: suggestions, regret, the storage of studies."""

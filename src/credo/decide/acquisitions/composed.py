@@ -1,0 +1,57 @@
+"""Acquisitions made of others: times the probability that a row is feasible, per cost, and a drawn function's own."""
+
+import jax.numpy as jnp
+from jax import Array
+from jaxtyping import Float
+
+from credo.decide.acquisitions.improvement import Acquisition, averaged
+from credo.decide.acquisitions.surface import Surface
+from credo.infer.gaussian.paths import Paths
+from credo.numerics import log_ndtr
+
+__all__ = ["Feasible", "PerCost", "ThompsonSample"]
+
+
+class Feasible(Acquisition):
+    r"""$\log\alpha(x) + \sum_j\log P(c_j(x) \le b_j)$: a gain counts only where all outcomes meet their bounds.
+
+    The constraints are taken to be independent given the data, each a surface with its bound in its units
+    (Gardner et al. 2014). Without an acquisition, where nothing feasible is known, the probability alone.
+    """
+
+    gain: Acquisition | None
+    outcomes: tuple[Surface, ...]
+    bounds: Float[Array, " j"]
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        total = jnp.zeros(X.shape[0]) if self.gain is None else self.gain(X)
+        return total + self.log_probability(X)
+
+    def log_probability(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        """Of meeting all bounds."""
+        total = jnp.zeros(X.shape[0])
+        for outcome, bound in zip(self.outcomes, self.bounds, strict=True):
+            mean, variance = outcome.moments(X)
+            total = total + averaged(log_ndtr((bound - mean) / jnp.sqrt(variance)))
+        return total
+
+
+class PerCost(Acquisition):
+    r"""$\log\alpha(x) - \log c(x)$: the gain for each unit of cost, whose logarithm a surface believes in."""
+
+    gain: Acquisition
+    log_cost: Surface
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        return self.gain(X) - jnp.mean(self.log_cost.moments(X)[0], axis=1)
+
+
+class ThompsonSample(Acquisition):
+    """One function drawn from the belief, turned upside down: where it is least is where to measure."""
+
+    path: Paths
+    shift: Float[Array, " d"]
+    scale: Float[Array, " d"]
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        return -self.path((X - self.shift) / self.scale)[0]

@@ -1,0 +1,217 @@
+"""Where an acquisition is largest: quasi-random candidates, then ascent from the best; discrete columns by steps.
+
+A column that varies continuously is climbed by L-BFGS-B, many starts in one batched evaluation. A discrete one is
+changed a step at a time, all neighbors judged together; the two alternate until neither helps. Nothing is enumerated.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import numpy as np
+from jax import Array
+from jaxtyping import Bool, Float
+
+from credo.decide.acquisitions.improvement import Acquisition
+from credo.decide.acquisitions.surface import Surface
+from credo.errors import InputError
+from credo.numerics.concrete import placed
+from credo.numerics.minimize import minimize
+from credo.numerics.padding import bucket
+from credo.represent.space import Space
+
+__all__ = ["Suggested", "maximize_acquisition"]
+
+_CANDIDATES = 512
+_STARTS = 8
+_ROUNDS = 8  # of ascent and steps
+_LEVELS = 32  # of an integer, above which it is climbed like a continuous column and rounded
+_SPREADS = (0.02, 0.1)  # of candidates around the best rows, in shares of a range
+_ITERATIONS = 60
+_GAIN = 1e-3  # of a logarithm of a gain: an ascent that brings less in two steps has arrived
+
+
+class Suggested(NamedTuple):
+    """A row of the encoding that was not taken yet, and what the acquisition says of it."""
+
+    row: Float[np.ndarray, " d"]
+    value: float
+
+
+def maximize_acquisition(
+    acquisition: Acquisition,
+    space: Space,
+    generator: np.random.Generator,
+    *,
+    near: Float[np.ndarray, "k d"] | None = None,
+    taken: Float[np.ndarray, "t d"] | None = None,
+    candidates: int = _CANDIDATES,
+    starts: int = _STARTS,
+    who: str = "maximize_acquisition",
+) -> Suggested:
+    """The row of a space with the largest acquisition that was found, and that is not among the rows `taken`.
+
+    Rows `near` which it may be large, as the best so far, get candidates around them. Cost: one evaluation at all
+    candidates, and some twenty at `starts` rows.
+    """
+    pool = _candidates(space, generator, near, candidates)
+    values = evaluated(acquisition, pool)
+    ends = pool[_chosen(values, starts, generator)]
+    climbed = _climbable(space)
+    best = evaluated(acquisition, ends)
+    for _ in range(_ROUNDS):
+        before = best
+        ends, best = _ascended(acquisition, space, ends, best, climbed, who)
+        ends, best = _stepped(acquisition, space, ends, best, climbed)
+        if np.all(climbed) or not np.any(best > before + _GAIN):
+            break
+    rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
+    return _first_free(space, rows, found, taken, who)
+
+
+def evaluated(acquisition: Acquisition, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
+    """The acquisition at each row; minus infinity where it has no value."""
+    padded = np.pad(rows, [(0, bucket(len(rows)) - len(rows)), (0, 0)], mode="edge")
+    values = np.asarray(_values(acquisition, placed(padded)))[: len(rows)]
+    return np.where(np.isnan(values), -np.inf, values)
+
+
+def moments_at(
+    surface: Surface, rows: Float[np.ndarray, "m d"]
+) -> tuple[Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
+    """Mean and variance at each row, on the host."""
+    padded = np.pad(rows, [(0, bucket(len(rows)) - len(rows)), (0, 0)], mode="edge")
+    mean, variance = _moments(surface, placed(padded))
+    return np.asarray(mean)[: len(rows)], np.asarray(variance)[: len(rows)]
+
+
+@eqx.filter_jit
+def _moments(surface: Surface, X: Array) -> tuple[Array, Array]:
+    return surface.moments(X)
+
+
+@eqx.filter_jit
+def _values(acquisition: Acquisition, X: Array) -> Array:
+    return acquisition(X)
+
+
+def _loss(x: Array, acquisition: Acquisition, _: None) -> Array:
+    return -acquisition(x[None])[0]
+
+
+def _candidates(
+    space: Space, generator: np.random.Generator, near: np.ndarray | None, count: int
+) -> Float[np.ndarray, "m d"]:
+    everywhere = space.sample_rows(count, generator)
+    if near is None or not len(near):
+        return everywhere
+    around = [near + spread * generator.normal(size=(8, *near.shape)) for spread in _SPREADS]
+    close = space.snap(np.clip(np.concatenate([near, *np.concatenate(around)]), 0.0, _highest(space)))
+    return np.concatenate([everywhere, close[space.allowed(close)]])
+
+
+def _highest(space: Space) -> Float[np.ndarray, " d"]:
+    """Of each column: the last code of a choice, one of all others."""
+    return np.array([kind.levels - 1.0 if kind.levels and kind.kind == "code" else 1.0 for kind in space.column_kinds])
+
+
+def _climbable(space: Space) -> Bool[np.ndarray, " d"]:
+    """Which columns have a slope to follow: those that vary continuously, and integers of very many levels."""
+    return np.array(
+        [
+            kind.fixed is None
+            and (kind.kind == "continuous" or (kind.kind == "integer" and (kind.levels or 0) > _LEVELS))
+            for kind in space.column_kinds
+        ]
+    )
+
+
+def _chosen(values: np.ndarray, count: int, generator: np.random.Generator) -> np.ndarray:
+    """The best half of the starts, and others drawn in proportion to the gain, so that not all climb one hill."""
+    order = np.argsort(-values, kind="stable")
+    count = min(count, len(order))
+    sure = order[: (count + 1) // 2]
+    rest = order[len(sure) :]
+    spread = np.std(values[np.isfinite(values)]) or 1.0
+    keys = np.where(np.isfinite(values[rest]), values[rest], -1e300) / spread + generator.gumbel(size=len(rest))
+    return np.concatenate([sure, rest[np.argsort(-keys, kind="stable")[: count - len(sure)]]])
+
+
+def _ascended(
+    acquisition: Acquisition, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray, who: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each row climbed in its continuous columns; where that leaves what is allowed, as far as it may go."""
+    if not np.any(climbed):
+        return rows, values
+    low, high = np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
+    solution = minimize(
+        _loss,
+        rows,
+        shared=acquisition,
+        bounds=np.stack([low, high], axis=-1),
+        batch=True,
+        max_iterations=_ITERATIONS,
+        tolerance=1e-4,
+        gain=_GAIN,
+        rough=True,
+        who=who,
+    )
+    ends = space.snap(_allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
+    better = evaluated(acquisition, ends)
+    won = better > values
+    return np.where(won[:, None], ends, rows), np.where(won, better, values)
+
+
+def _allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The last point on the way from an allowed row to its end that is allowed, by bisection."""
+    fine = space.allowed(ends)
+    if np.all(fine):
+        return ends
+    low, high = np.zeros(len(rows)), np.where(fine, 0.0, 1.0)
+    for _ in range(30):
+        middle = 0.5 * (low + high)
+        there = space.allowed(rows + middle[:, None] * (ends - rows))
+        low, high = np.where(there, middle, low), np.where(there, high, middle)
+    return np.where(fine[:, None], ends, rows + low[:, None] * (ends - rows))
+
+
+def _stepped(
+    acquisition: Acquisition, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each row moved to its best neighbor, where one is better."""
+    if np.all(climbed):
+        return rows, values
+    moved, best = rows.copy(), values.copy()
+    around = [space.neighbors(row) for row in rows]
+    if not sum(map(len, around)):
+        return rows, values
+    found = evaluated(acquisition, np.concatenate(around))
+    start = 0
+    for i, some in enumerate(around):
+        part = found[start : start + len(some)]
+        start += len(some)
+        if len(part) and np.max(part) > best[i]:
+            moved[i], best[i] = some[np.argmax(part)], np.max(part)
+    return moved, best
+
+
+def _first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.ndarray | None, who: str) -> Suggested:
+    """The best row that no other has taken; where all of them are, one that is few steps from the best."""
+    seen = set() if taken is None else {_key(row) for row in space.snap(taken)}
+    ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))
+    known = dict(zip(map(_key, space.snap(rows)), values, strict=True))
+    visited = set()
+    for row in ahead:  # which grows while it is read
+        key = _key(row)
+        if key in visited:
+            continue
+        if key not in seen:
+            return Suggested(row, float(known.get(key, -np.inf)))
+        visited.add(key)
+        ahead.extend(space.neighbors(row))
+    raise InputError(
+        who, f"all {len(seen)} points of the space are taken", "It is finite, and each was measured", "Widen the space"
+    )
+
+
+def _key(row: np.ndarray) -> bytes:
+    return (row + 0.0).tobytes()  # one zero, not two

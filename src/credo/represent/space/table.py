@@ -1,0 +1,39 @@
+"""A space as a table that a person can read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from credo.represent.space.constraints import name_of
+from credo.represent.space.linear import Linear
+from credo.represent.space.parameter import Parameter
+
+__all__ = ["table_of"]
+
+
+def table_of(
+    parameters: Mapping[str, Parameter],
+    constraints: Sequence[Any],
+    fixed: Mapping[str, Any],
+    reasons: Mapping[str, str],
+) -> str:
+    """One line a parameter; a column of the table that would be empty is left out."""
+    head = ["name", "kind", "values", "active when", "held at", "why"]
+    lines = [
+        [
+            name,
+            type(p).__name__ + (", ordered" if getattr(p, "ordered", False) else ""),
+            p.values_in_words,
+            " and ".join(f"{parent} is {' or '.join(map(repr, values))}" for parent, values in p.when.items()),
+            repr(fixed[name]) if name in fixed else "",
+            reasons.get(name, ""),
+        ]
+        for name, p in parameters.items()
+    ]
+    filled = [j for j in range(len(head)) if any(line[j] for line in lines)]
+    rows = [[line[j] for j in filled] for line in [head, *lines]]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(filled))]
+    text = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    said = [str(c) if isinstance(c, Linear) else name_of(c).removeprefix("the constraint ") for c in constraints]
+    text += [f"such that {line}" for line in said]
+    text += [f"left out: {name} ({reason})" for name, reason in reasons.items() if name not in parameters]
+    return "\n".join(text)

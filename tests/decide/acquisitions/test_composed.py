@@ -1,0 +1,45 @@
+"""Composed acquisitions against what they are made of, and against draws."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from credo.decide.acquisitions import LogExpectedImprovement, surface_of
+from credo.decide.acquisitions.composed import Feasible, PerCost, ThompsonSample
+from credo.infer.gaussian.paths import sample_paths
+from small_process import conditioned, fitted, measured
+
+X, Y = measured()
+Z = 1.0 + 0.5 * np.random.default_rng(1).random((3, 2))  # away from what was measured
+OUTCOME = Y**2 - 0.5
+
+
+def test_a_gain_counts_where_the_outcome_is_within_its_bound():
+    surface, outcome = surface_of(fitted(X, Y)), surface_of(fitted(X, OUTCOME))
+    gain = LogExpectedImprovement(surface, jnp.asarray([1.0]))
+    found = np.exp(Feasible(gain, (outcome,), jnp.asarray([0.3]))(jnp.asarray(Z)))
+    rng = np.random.default_rng(2)
+    for i, z in enumerate(Z):
+        (m, v), (c, w) = (conditioned(X, values, z[None]) for values in (Y, OUTCOME))
+        draws = m[0] + v[0, 0] ** 0.5 * rng.normal(size=200_000)
+        kept = c[0] + w[0, 0] ** 0.5 * rng.normal(size=200_000) <= 0.3
+        gains = np.maximum(1.0 - draws, 0.0) * kept
+        assert found[i] == pytest.approx(np.mean(gains), abs=4.0 * np.std(gains) / 200_000**0.5)
+    alone = Feasible(None, (outcome,), jnp.asarray([0.3]))
+    np.testing.assert_allclose(alone(jnp.asarray(Z)), alone.log_probability(jnp.asarray(Z)))
+
+
+def test_a_gain_per_cost():
+    surface, cost = surface_of(fitted(X, Y)), surface_of(fitted(X, np.log(1.0 + X[:, 0])))
+    gain = LogExpectedImprovement(surface, jnp.asarray([0.1]))
+    log_cost, _ = conditioned(X, np.log(1.0 + X[:, 0]), Z)
+    found = PerCost(gain, cost)(jnp.asarray(Z)) - gain(jnp.asarray(Z))
+    np.testing.assert_allclose(found, -log_cost, atol=1e-9)
+
+
+def test_a_drawn_function_goes_through_what_was_measured_up_to_noise():
+    model = fitted(X, Y)
+    path = sample_paths(model.posterior_, 1, random_state=0)
+    sample = ThompsonSample(path, model.scaling_.shift, model.scaling_.scale)
+    assert -sample(jnp.asarray(Z))[0] == pytest.approx(float(np.asarray(path(Z))[0, 0]))
+    assert np.max(np.abs(-np.asarray(sample(jnp.asarray(X))) - Y)) < 1.0

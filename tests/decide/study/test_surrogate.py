@@ -1,0 +1,57 @@
+"""The default surrogate: units that do not move, mixed spaces, a search that goes on where it ended."""
+
+import numpy as np
+import pytest
+
+from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.study.surrogate import learn_objective, units_of
+from credo.models import GPRegressor
+from credo.represent.space import Choice, Integer, Real, Space
+
+BOX = Space({"a": Real(0, 1), "b": Real(0, 1)})
+MIXED = Space({"a": Real(0, 1), "n": Integer(1, 5), "kind": Choice("x", "y", "z")})
+
+
+def objective(rows):
+    return 100.0 + 30.0 * np.sin(4.0 * rows[:, 0]) + 10.0 * rows[:, 1]
+
+
+def test_says_what_a_plain_process_says_in_the_units_of_the_objective():
+    rows = BOX.sample_rows(25, 0)
+    learned = learn_objective(BOX, rows, objective(rows), restarts=2, seed=0)
+    plain = GPRegressor(n_restarts=2, random_state=0).fit(rows, objective(rows))
+    new = BOX.sample_rows(20, 1)
+    mean = learned.center + learned.scale * moments_at(learned.surface, new)[0][:, 0]
+    np.testing.assert_allclose(mean, plain.predict(new), atol=0.5)
+    np.testing.assert_allclose(mean, objective(new), atol=1.0)
+    np.testing.assert_allclose(learned.standard(objective(rows)).std(), 1.0)
+
+
+def test_choices_have_a_factor_of_their_own():
+    rows = MIXED.sample_rows(60, 0)
+    values = objective(rows) + np.array([0.0, 50.0, -40.0])[rows[:, 2].astype(int)]
+    learned = learn_objective(MIXED, rows, values, restarts=1, seed=0)
+    new = MIXED.sample_rows(30, 1)
+    truth = objective(new) + np.array([0.0, 50.0, -40.0])[new[:, 2].astype(int)]
+    mean = learned.center + learned.scale * moments_at(learned.surface, new)[0][:, 0]
+    assert np.sqrt(np.mean((mean - truth) ** 2)) < 0.25 * np.std(truth)
+    shift, scale = units_of(MIXED)
+    assert (shift[2], scale[2]) == (0.0, 1.0)
+
+
+def test_a_search_that_begins_where_one_ended_stays():
+    rows = BOX.sample_rows(25, 0)
+    first = learn_objective(BOX, rows, objective(rows), restarts=2, seed=0)
+    again = learn_objective(BOX, rows, objective(rows), start=first.parameters, seed=5)
+    new = BOX.sample_rows(10, 1)
+    np.testing.assert_allclose(moments_at(first.surface, new)[0], moments_at(again.surface, new)[0], atol=0.02)
+
+
+def test_a_constant_objective_and_only_choices_are_no_trouble():
+    rows = BOX.sample_rows(5, 0)
+    assert np.all(np.isfinite(moments_at(learn_objective(BOX, rows, np.ones(5)).surface, rows)[0]))
+    choices = Space({"kind": Choice("x", "y", "z")})
+    learned = learn_objective(choices, np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0]))
+    mean = learned.center + learned.scale * moments_at(learned.surface, np.array([[0.0], [2.0]]))[0][:, 0]
+    assert mean[0] < mean[1]
+    assert mean[0] == pytest.approx(1.0, abs=1.0)

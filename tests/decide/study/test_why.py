@@ -1,0 +1,31 @@
+"""Reasons: which part of the gain is larger, and words that say it."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from credo.decide.study.why import Why
+
+
+@pytest.mark.parametrize(("mean", "std", "reason"), [(-1.0, 0.1, "exploit"), (0.5, 2.0, "explore")])
+def test_the_larger_part_of_the_gain_is_the_reason(mean, std, reason):
+    why = Why.of_gain(mean, std, 0.0, 1.0)
+    z = -mean / std
+    assert why.reason == reason
+    assert why.gain == pytest.approx(-mean * stats.norm.cdf(z) + std * stats.norm.pdf(z))
+    turned = Why.of_gain(-mean, std, 0.0, -1.0)  # the same where more is better
+    assert (turned.reason, turned.gain) == (why.reason, pytest.approx(why.gain))
+
+
+def test_words():
+    why = Why("explore", 1.0, 0.5, 0.8, 0.2, feasible=0.9)
+    assert str(why) == (
+        "explore: believed to be 1 ± 0.5, the best is 0.8, expected gain 0.2, feasible with probability 90%"
+    )
+    assert str(Why("start")).startswith("start: an even design")
+
+
+def test_goes_to_json_and_back():
+    why = Why("exploit", 1.0, 0.5, 0.8, 0.2, acquisition="log_ei", seen=7, parameters=(0.1, np.float64(2.0)))
+    assert Why.from_dict(why.to_dict()) == why
+    assert Why.from_dict({"reason": "queued", "unknown": 3}) == Why("queued")

@@ -17,16 +17,21 @@ class FrameColumn(NamedTuple):
     levels: list[Any] | None
 
 
-def as_frame(frame: Any, who: str) -> Any:
-    """A frame in the words of narwhals, whichever library's it is; an `InputError` if it is none."""
+def as_frame(
+    frame: Any,
+    who: str,
+    *,
+    wrong: str = "no frame",
+    cause: str = "A formula speaks of columns by name",
+    remedy: str = "Pass a pandas or polars frame, or a pyarrow table, in memory",
+) -> Any:
+    """A frame in the words of narwhals, whichever library's it is; an `InputError` in these words if it is none."""
     import narwhals as nw
 
     try:
         return nw.from_native(frame, eager_only=True)
     except TypeError as error:
-        what = f"a {type(frame).__name__} is no frame"
-        cause = "A formula speaks of columns by name"
-        raise InputError(who, what, cause, "Pass a pandas or polars frame, or a pyarrow table, in memory") from error
+        raise InputError(who, f"a {type(frame).__name__} is {wrong}", cause, remedy) from error
 
 
 def frame_columns(frame: Any, names: Iterable[str], who: str) -> dict[str, FrameColumn]:

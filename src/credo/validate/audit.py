@@ -12,11 +12,11 @@ from credo.errors import InputError
 from credo.numerics import Certificate, as_seed
 from credo.numerics.progress import tracker
 from credo.represent.validation import in_credos_words
-from credo.validate.entries import LEVELS, places
+from credo.validate.entries import LEVELS
 from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns, verdict_of
 from credo.validate.plans import as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, states_intervals, targets_of
-from credo.validate.refit import refit
+from credo.validate.refit import refit, said_at
 
 __all__ = ["Audit", "audit"]
 
@@ -160,29 +160,27 @@ def _cross_fitted(
         held = refit(estimator, X, targets, plan, (), levels=levels, track=track).held
     if held.probabilities is not None:
         return _of_classes(held.probabilities, targets.values)
-    return _of_numbers(np.abs(2.0 * held.pit - 1.0) if held.has_belief else None, held.inside, levels)
+    return _of_numbers(held.pit if held.has_belief else None, held.inside, levels)
 
 
 def _of_fitted(estimator: Any, X: Any, targets: Targets, levels: tuple[float, ...]) -> _Promises:
-    said, y = prediction_of(estimator, X, targets.classes, levels), targets.values
+    y = targets.values
+    said = said_at(prediction_of(estimator, X, targets.classes, levels), slice(None), y, levels)
     if said.probabilities is not None:
         return _of_classes(said.probabilities, y)
-    if said.intervals is not None:
-        return _of_numbers(None, (said.intervals[:, 0] <= y) & (y <= said.intervals[:, 1]), levels)
-    assert said.belief is not None
-    place = places(said.belief, y, np.random.default_rng(0), levels)
-    return _of_numbers(np.abs(2.0 * place.pit - 1.0), place.inside, levels)
+    assert said.inside is not None
+    return _of_numbers(said.pit, said.inside, levels)
 
 
-def _of_numbers(far: np.ndarray | None, inside: np.ndarray, levels: tuple[float, ...]) -> _Promises:
-    """`far` is how far out in its belief the truth lies, from 0 to 1; without a belief, how many intervals miss it."""
+def _of_numbers(pit: np.ndarray | None, inside: np.ndarray, levels: tuple[float, ...]) -> _Promises:
+    """A surprise is how far out in its belief the truth lies, from 0 to 1; without one, how many intervals miss it."""
     near = int(np.argmin(np.abs(np.array(levels) - _NEAR)))
     n = inside.shape[1]
     return _Promises(
         np.array(levels),
         np.sum(inside, axis=1).astype(float),
         np.full(len(levels), float(n)),
-        np.mean(~inside, axis=0) if far is None else far,
+        np.mean(~inside, axis=0) if pit is None else np.abs(2.0 * pit - 1.0),
         inside[near],
         np.full(n, levels[near]),
     )

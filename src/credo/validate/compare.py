@@ -15,7 +15,7 @@ from credo.validate.comparison import (
     paired_difference,
     rows_times,
 )
-from credo.validate.comparison.checks import checked_probability
+from credo.validate.comparison.checks import checked_power
 from credo.validate.evaluation import Evaluated, Evaluation
 from credo.validate.honesty import holm
 from credo.validate.plans import NestedFolds, Plan
@@ -117,10 +117,7 @@ def compare(
     >>> result.winner is None, result.preferred
     (True, 'LinearRegression')
     """
-    power, significance = (
-        checked_probability("compare", "power", power),
-        checked_probability("compare", "significance", significance),
-    )
+    power, significance = checked_power("compare", power, significance)
     order = _order(evaluation, simplest_first)
     chosen = next(iter(evaluation[order[0]].claims)) if score is None else score
     for name in order:

@@ -28,7 +28,7 @@ from credo.validate.predictions import Prediction, Targets, prediction_of, repli
 from credo.validate.scores import Score
 from credo.validate.tally import Sums, Tally
 
-__all__ = ["Held", "Refits", "refit"]
+__all__ = ["Held", "Refits", "Said", "refit", "said_at"]
 
 Refit = TypeVar("Refit")
 _ENTRIES = 2**21  # refits times rows that are predicted at once: 16 MB a number
@@ -88,10 +88,10 @@ class _Judged(NamedTuple):
     held: Bool[np.ndarray, "b n"]
     tallies: list[list[Tally]]  # of a piece of the block after the other, one a score
     first: Prediction | None
-    said: "_Said | None"
+    said: "Said | None"
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
     """About some rows, by one refit."""
 
     point: np.ndarray
@@ -100,12 +100,12 @@ class _Said(NamedTuple):
     std: np.ndarray | None
     inside: np.ndarray | None
 
-    def of(self, rows: np.ndarray) -> "_Said":
+    def of(self, rows: np.ndarray) -> "Said":
         def some(part: np.ndarray | None) -> np.ndarray | None:
             return None if part is None else part[rows]
 
         inside = None if self.inside is None else self.inside[:, rows]
-        return _Said(self.point[rows], some(self.probabilities), some(self.pit), some(self.std), inside)
+        return Said(self.point[rows], some(self.probabilities), some(self.pit), some(self.std), inside)
 
 
 def refit(
@@ -148,7 +148,7 @@ def _closed_form(task: _Task) -> Refits:
         both = np.stack([above, np.ones(n) if below is None else below])
         tallies[score.name] = Tally(both, both.copy(), *np.zeros((3, 2, n)))
     held = _nothing_held(task)
-    _keep(held, np.arange(n), _said(prediction, slice(None), y, task.levels))
+    _keep(held, np.arange(n), said_at(prediction, slice(None), y, task.levels))
     sizes = np.full(n, n - 1.0), np.ones(n)
     return Refits(tallies, held, np.ones(n), np.full(n, n - 1.0), *sizes, batched=False, closed=True)
 
@@ -237,7 +237,7 @@ def _by_rows(task: _Task) -> Iterator[_Judged]:
         yield _Judged(counts, held, [tallies], None, said)
 
 
-def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, _Said]:
+def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, Said]:
     """One refit, judged on the rows it held out, or on all."""
     X, targets = task.X, task.targets
     _require_classes(task.estimator, targets.of(split.train))
@@ -248,7 +248,7 @@ def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, _Said]:
     prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes, task.levels)
     parts = [score.parts(prediction, y) for score in task.scores]
     first = slice(0, len(split.held))
-    return split, rows, parts, _said(prediction, first, y[first], task.levels)
+    return split, rows, parts, said_at(prediction, first, y[first], task.levels)
 
 
 def _require_classes(estimator: Any, targets: Targets) -> None:
@@ -270,18 +270,18 @@ def _spread(
     return above, below
 
 
-def _said(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, ...]) -> _Said:
+def said_at(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, ...]) -> Said:
     """What a prediction says at some of its rows: for a number also where the truth lies in the belief."""
     point = prediction.point[at]
     if prediction.probabilities is not None:
-        return _Said(point, prediction.probabilities[at], None, None, None)
+        return Said(point, prediction.probabilities[at], None, None, None)
     if prediction.intervals is not None:
         low, high = np.moveaxis(prediction.intervals[..., at], 1, 0)
-        return _Said(point, None, None, None, (low <= y) & (y <= high))
+        return Said(point, None, None, None, (low <= y) & (y <= high))
     if prediction.belief is None:
-        return _Said(point, None, None, None, None)
+        return Said(point, None, None, None, None)
     place = places(prediction.belief[at], y, np.random.default_rng(0), levels)
-    return _Said(point, None, place.pit, place.std, place.inside)
+    return Said(point, None, place.pit, place.std, place.inside)
 
 
 def _add(kept: Refits, block: _Judged, at: int, task: _Task) -> None:
@@ -305,14 +305,14 @@ def _remember(held: Held, block: _Judged, task: _Task) -> None:
     rows = np.flatnonzero(new)
     if block.first is not None:
         first = np.argmax(block.held[:, rows], axis=0)
-        said = _said(block.first, (first, rows), task.targets.values[rows], task.levels)
+        said = said_at(block.first, (first, rows), task.targets.values[rows], task.levels)
     else:
         assert block.said is not None
         said = block.said.of(new[np.flatnonzero(block.held[0])])  # of the rows that this refit held out
     _keep(held, rows, said)
 
 
-def _keep(held: Held, rows: np.ndarray, said: _Said) -> None:
+def _keep(held: Held, rows: np.ndarray, said: Said) -> None:
     held.there[rows], held.point[rows] = True, said.point
     if said.probabilities is not None:
         if held.probabilities is None:

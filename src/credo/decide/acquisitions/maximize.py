@@ -16,7 +16,7 @@ from credo.decide.acquisitions.surface import Surface
 from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
-from credo.numerics.padding import bucket
+from credo.numerics.padding import filled
 from credo.represent.space import Space
 
 __all__ = ["Suggested", "maximize_acquisition"]
@@ -65,13 +65,12 @@ def maximize_acquisition(
         if np.all(climbed) or not np.any(best > before + _GAIN):
             break
     rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
-    return _first_free(space, rows, found, taken, who)
+    return first_free(space, rows, found, taken, who)
 
 
 def evaluated(acquisition: Acquisition, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
     """The acquisition at each row; minus infinity where it has no value."""
-    padded = np.pad(rows, [(0, bucket(len(rows)) - len(rows)), (0, 0)], mode="edge")
-    values = np.asarray(_values(acquisition, placed(padded)))[: len(rows)]
+    values = np.asarray(_values(acquisition, placed(filled(rows))))[: len(rows)]
     return np.where(np.isnan(values), -np.inf, values)
 
 
@@ -79,8 +78,7 @@ def moments_at(
     surface: Surface, rows: Float[np.ndarray, "m d"]
 ) -> tuple[Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
     """Mean and variance at each row, on the host."""
-    padded = np.pad(rows, [(0, bucket(len(rows)) - len(rows)), (0, 0)], mode="edge")
-    mean, variance = _moments(surface, placed(padded))
+    mean, variance = _moments(surface, placed(filled(rows)))
     return np.asarray(mean)[: len(rows)], np.asarray(variance)[: len(rows)]
 
 
@@ -194,7 +192,7 @@ def _stepped(
     return moved, best
 
 
-def _first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.ndarray | None, who: str) -> Suggested:
+def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.ndarray | None, who: str) -> Suggested:
     """The best row that no other has taken; where all of them are, one that is few steps from the best."""
     seen = set() if taken is None else {_key(row) for row in space.snap(taken)}
     ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))

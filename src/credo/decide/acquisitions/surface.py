@@ -96,9 +96,9 @@ class FantasySurface(Surface):
         return means, jnp.broadcast_to(left[:, None], means.shape)
 
 
-def surface_of(model: GPRegressor) -> GPSurface | AveragedSurface:
-    """The belief of a fitted Gaussian process."""
-    shift, scale = model.scaling_.shift, model.scaling_.scale
+def surface_of(model: GPRegressor, units: tuple[Array, Array] | None = None) -> GPSurface | AveragedSurface:
+    """The belief of a fitted Gaussian process; `units` are shift and scale of rows that were scaled before the fit."""
+    shift, scale = (model.scaling_.shift, model.scaling_.scale) if units is None else units
     if model.average_ is not None:
         return AveragedSurface(model.average_.members, shift, scale)
     return GPSurface(padded(model.posterior_), shift, scale)

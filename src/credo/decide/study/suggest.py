@@ -22,7 +22,7 @@ from credo.decide.acquisitions import (
 from credo.decide.acquisitions.composed import Feasible, ThompsonSample
 from credo.decide.acquisitions.entropy import MaxValueEntropy, least_values
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
-from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.acquisitions.maximize import evaluated, first_free, moments_at
 from credo.decide.study.surrogate import Learned, learn_objective
 from credo.decide.study.why import Why
 from credo.errors import InputError
@@ -36,6 +36,7 @@ ACQUISITIONS: tuple[Named, ...] = ("log_ei", "log_nei", "pi", "lcb", "thompson",
 _FANTASIES = 32  # of trials under way, and of what is behind noise
 _PATHS = 16
 _NEAR = 4  # of the best points, around which there are candidates
+_SPARE = 64  # points beside the design, of which one is free unless the space is nearly used up
 _SLACK = 0.01  # of the standard deviation of the objective, by which an improvement counts
 
 
@@ -94,23 +95,10 @@ def suggest(
 def _design(
     space: Space, taken: np.ndarray, initial: int, design_seed: int, generator: np.random.Generator
 ) -> Float[np.ndarray, " d"]:
-    """The next point of an even design that is not taken yet."""
-    design = space.sample_rows(max(initial, len(taken) + 1), design_seed if len(taken) < initial else generator)
-    seen = {row.tobytes() for row in taken + 0.0}
-    ahead = [*design[len(taken) :], *design, *space.sample_rows(256, generator)]
-    for row in ahead:
-        if (row + 0.0).tobytes() not in seen:
-            return row
-    if space.count is not None and space.count > len(seen):
-        return maximize_acquisition(_Flat(), space, generator, taken=taken, who="ask").row
-    raise InputError("ask", f"all {len(seen)} points were measured", "The space is finite", "Stop, or widen the space")
-
-
-class _Flat(Acquisition):
-    """Nothing is known."""
-
-    def __call__(self, X: Any) -> Any:
-        return jnp.zeros(X.shape[0])
+    """The next point of an even design that is not taken yet, then any."""
+    left = space.sample_rows(initial, design_seed)[len(taken) :] if len(taken) < initial else taken[:0]
+    rows = np.concatenate([left, space.sample_rows(_SPARE, generator)])
+    return first_free(space, rows, -np.arange(len(rows), dtype=np.float64), taken, "ask").row
 
 
 def _with_pending(

@@ -11,8 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from credo.decide.acquisitions import AveragedSurface, GPSurface
-from credo.infer.gaussian.posterior import padded
+from credo.decide.acquisitions import AveragedSurface, GPSurface, surface_of
 from credo.kernels import Hamming, Kernel, Matern52, On
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel
@@ -87,11 +86,6 @@ def learn_objective(
         standardize=False,
         random_state=seed,
     ).fit((rows - shift) / width, (values - center) / scale)
-    places = placed(shift), placed(width)
-    surface: GPSurface | AveragedSurface
-    if model.average_ is None:
-        surface = GPSurface(padded(model.posterior_), *places)
-    else:
-        surface = AveragedSurface(model.average_.members, *places)
+    surface = surface_of(model, (placed(shift), placed(width)))
     learnt = [*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_)]
     return Learned(surface, center, scale, float(model.noise_variance_), learnt)

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.errors import InputError
+from credo.represent.frame import as_frame
 from credo.represent.space.conditions import conditions_between, count_points, parents_first
 from credo.represent.space.parameter import ColumnKind, Discrete, Parameter
 
@@ -139,14 +140,13 @@ def _is_empty(value: Any) -> bool:
 
 def as_table(who: str, points: Any) -> Any:
     """A frame of any library in the words of narwhals."""
-    import narwhals as nw
-
-    try:
-        return nw.from_native(points, eager_only=True)
-    except TypeError as error:
-        what = f"a {type(points).__name__} is neither a list of points nor a frame in memory"
-        remedy = "Pass a pandas or polars frame, a pyarrow table, or (to encode) a list of dicts"
-        raise InputError(who, what, "One point alone goes in a list, too", remedy) from error
+    return as_frame(
+        points,
+        who,
+        wrong="neither a list of points nor a frame in memory",
+        cause="One point alone goes in a list, too",
+        remedy="Pass a pandas or polars frame, a pyarrow table, or (to encode) a list of dicts",
+    )
 
 
 def columns_of(who: str, points: Any, names: Sequence[str]) -> tuple[dict[str, list[Any]], int]:

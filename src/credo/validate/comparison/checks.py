@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from credo.errors import InputError, UndefinedError
 
-__all__ = ["checked_losses", "checked_pair", "checked_probability", "checked_sizes", "refuse_constant"]
+__all__ = ["checked_losses", "checked_pair", "checked_power", "checked_probability", "checked_sizes", "refuse_constant"]
 
 
 def checked_losses(who: str, name: str, values: Any, least: int = 2) -> Float[np.ndarray, " n"]:
@@ -48,6 +48,11 @@ def checked_probability(who: str, name: str, value: Any) -> float:
         usual = 0.8 if name == "power" else 0.05
         raise InputError(who, f"{name} is {value}", "It is a probability between 0 and 1", f"Try {name}={usual}")
     return float(value)
+
+
+def checked_power(who: str, power: Any, significance: Any) -> tuple[float, float]:
+    """The two probabilities of a test."""
+    return checked_probability(who, "power", power), checked_probability(who, "significance", significance)
 
 
 def checked_sizes(who: str, train_size: Any, test_size: Any) -> float:

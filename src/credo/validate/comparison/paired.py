@@ -16,7 +16,7 @@ from credo.infer.testing import Estimates, HypothesisTest
 from credo.validate.comparison.checks import (
     checked_losses,
     checked_pair,
-    checked_probability,
+    checked_power,
     checked_sizes,
     refuse_constant,
 )
@@ -132,10 +132,7 @@ def rows_to_separate(mean: float, std: float, power: float = 0.8, significance: 
     787
     """
     who = "rows_to_separate"
-    power, significance = (
-        checked_probability(who, "power", power),
-        checked_probability(who, "significance", significance),
-    )
+    power, significance = checked_power(who, power, significance)
     if not (np.isfinite(mean) and mean != 0.0 and np.isfinite(std) and std > 0.0):
         raise InputError(
             who,
@@ -165,10 +162,7 @@ def rows_times(difference: Difference, power: float = 0.8, significance: float =
     5.0
     """
     who = "rows_times"
-    power, significance = (
-        checked_probability(who, "power", power),
-        checked_probability(who, "significance", significance),
-    )
+    power, significance = checked_power(who, power, significance)
     if not difference.mean:
         raise InputError(
             who, "the mean difference is zero", "Models of equal loss are told apart by no number of rows", ""

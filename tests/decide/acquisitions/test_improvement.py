@@ -15,6 +15,7 @@ from credo.decide.acquisitions import (
     log_expected_improvement,
     log_probability_of_improvement,
 )
+from credo.decide.acquisitions.improvement import improvement_slopes
 from credo.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -47,6 +48,20 @@ def test_log_expected_improvement_and_its_gradient_are_mpmaths_over_forty_deviat
     wanted = np.array([exact(each, std) for each in -means / std])
     np.testing.assert_allclose(values, wanted[:, 0], rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(slopes, -wanted[:, 1] / std, rtol=1e-10)
+
+
+@pytest.mark.parametrize("std", [1e-3, 1.0, 50.0])
+def test_improvement_and_its_slopes_by_numpy_are_mpmaths(std):
+    z = np.concatenate([np.linspace(-40.0, 40.0, 161), [-1e4, -300.0, -100.5, -99.5, -1.0 - 1e-12, -1.0]])
+    value, by_mean, by_std = improvement_slopes(-z * std, np.full(len(z), std), 0.0)
+    wanted = np.array([exact(each, std) for each in z])
+    np.testing.assert_allclose(value, wanted[:, 0], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(by_mean, -wanted[:, 1] / std, rtol=1e-9)
+    with mp.workdps(60):
+        ratios = [
+            float(mp.npdf(each) / (mp.npdf(each) + each * mp.erfc(-each / mp.sqrt(2)) / 2)) for each in map(mp.mpf, z)
+        ]
+    np.testing.assert_allclose(by_std, np.array(ratios) / std, rtol=1e-9)
 
 
 def test_improvements_are_those_of_draws():

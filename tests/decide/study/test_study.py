@@ -1,10 +1,14 @@
 """Studies: ask and tell, reasons, replay, crashes and failures, in memory and in a file."""
 
 import numpy as np
+import polars as pl
 import pytest
+from sklearn.cluster import KMeans
 
+from credo.decide.acquisitions.pareto import hypervolume
 from credo.decide.study import Study
 from credo.errors import ConflictError, InputError
+from credo.models import GPRegressor, NearestNeighborsRegressor
 from credo.represent.space import Choice, Integer, Real, Space
 
 BOX = Space({"a": Real(-1, 1), "b": Real(0, 10)})
@@ -80,6 +84,162 @@ def test_a_function_that_raises_is_a_failed_trial():
     assert sum(trial.params["a"] < 0 for trial in study.trials[8:]) <= 3
 
 
+def test_outcomes_that_must_stay_in_bounds():
+    """The bowl is best at a = 0.3, but a must be at least 0.5."""
+    study = Study(BOX, outcome_constraints=["side >= 0.5"], random_state=0)
+    study.optimize(lambda point: {"value": bowl(point), "side": point["a"]}, 16)
+    assert study.best.params["a"] == pytest.approx(0.5, abs=0.03)
+    assert study.best.value == pytest.approx(0.04, abs=0.02)
+    assert 0.0 <= study.trials[-1].why.feasible <= 1.0
+    assert study.recommend().feasible > 0.4
+
+
+def test_where_nothing_is_feasible_that_is_looked_for():
+    study = Study(BOX, outcome_constraints=["side >= 0.95"], initial=4, random_state=0)
+    study.optimize(lambda point: {"value": bowl(point), "side": point["a"]}, 7)
+    assert study.trials[4].why.reason == "feasibility"
+    assert study.best.params["a"] >= 0.95
+    hopeless = Study(BOX, outcome_constraints=["side >= 2"], initial=4, random_state=0)
+    hopeless.optimize(lambda point: {"value": bowl(point), "side": point["a"]}, 5)
+    with pytest.raises(InputError, match="none of 5"):
+        _ = hopeless.best
+
+
+def test_several_objectives_have_a_front_that_spreads():
+    study = Study(BOX, direction={"left": "minimize", "right": "maximize"}, random_state=0)
+    study.optimize(lambda point: {"left": (point["a"] + 1) ** 2, "right": -((point["a"] - 1) ** 2)}, 16)
+    grid = np.linspace(-1.0, 1.0, 401)
+    reference = np.array([4.4, 4.4])
+    most = hypervolume(np.stack([(grid + 1) ** 2, (grid - 1) ** 2], axis=1), reference)
+    found = np.array([[trial.values["left"], -trial.values["right"]] for trial in study.pareto])
+    assert hypervolume(found, reference) > 0.93 * most
+    assert len(study.trials[-1].why.beliefs) == 2
+    assert study.replay(15) == study.trials[15].params
+    with pytest.raises(InputError, match="pareto"):
+        _ = study.best
+
+
+def test_a_context_is_given_and_the_best_choice_depends_on_it():
+    """Where b is given, a should follow it."""
+    study = Study(BOX, context=["b"], random_state=0)
+    loss = lambda point: (point["a"] - (point["b"] / 5 - 1)) ** 2  # noqa: E731
+    for step in range(16):
+        trial = study.ask(context={"b": [1.0, 9.0][step % 2]})
+        study.tell(trial, loss(trial.params))
+    for b in (1.0, 9.0):
+        assert study.recommend(context={"b": b}).params == pytest.approx({"a": b / 5 - 1, "b": b}, abs=0.1)
+    assert study.replay(15) == study.trials[15].params
+    with pytest.raises(InputError, match="context"):
+        study.ask()
+    with pytest.raises(InputError, match="context"):
+        study.optimize(loss, 1)
+
+
+def test_a_cost_that_is_told_is_learnt_and_weighed():
+    """Two wells alike, one at thirty times the cost of the other: the same trials cost less than without that."""
+    line = Space({"x": Real(0, 1)})
+    seconds = lambda point: 1.0 if point["x"] < 0.5 else 30.0  # noqa: E731
+    wells = lambda point: -sum(np.exp(-50 * (point["x"] - at) ** 2) for at in (0.2, 0.8))  # noqa: E731
+    weighed = Study(line, cost="seconds", random_state=0)
+    weighed.optimize(lambda point: {"value": wells(point), "seconds": seconds(point)}, 10)
+    plain = Study(line, random_state=0).optimize(wells, 10)
+    spent = [sum(seconds(trial.params) for trial in study.trials[4:]) for study in (weighed, plain)]
+    assert spent[0] < 0.7 * spent[1]
+    assert weighed.trials[-1].why.cost > 0.5
+
+
+def test_a_batch_can_be_chosen_as_a_whole():
+    study = Study(BOX, acquisition="qlog_ei", random_state=0).optimize(bowl, 8)
+    batch = study.ask_batch(3)
+    assert [trial.why.batch for trial in batch] == [(0, 3), (1, 3), (2, 3)]
+    rows = BOX.encode([trial.params for trial in batch])
+    assert np.min([np.linalg.norm(rows[i] - rows[j]) for i in range(3) for j in range(i)]) > 1e-3
+    assert [study.replay(trial.number) for trial in batch] == [trial.params for trial in batch]
+    with pytest.raises(InputError, match="ask_batch"):
+        study.ask_batch(0)
+
+
+def test_cheap_fidelities_are_used_and_the_answer_is_at_the_one_that_counts():
+    """A coarse measurement costs a sixteenth and is nearly right."""
+    space = Space({"x": Real(0, 1), "steps": Integer(1, 16)})
+    loss = lambda point: (point["x"] - 0.6) ** 2 + 0.02 * (1 - point["steps"] / 16)  # noqa: E731
+    study = Study(space, fidelity={"steps": 16}, cost=lambda point: point["steps"], random_state=0).optimize(loss, 14)
+    assert sum(trial.params["steps"] <= 8 for trial in study.trials[4:]) >= 3
+    assert study.recommend().params == pytest.approx({"x": 0.6, "steps": 16}, abs=0.05)
+    assert study.replay(13) == study.trials[13].params
+
+
+def test_a_wide_optimum_is_better_than_a_sharp_one_that_will_be_missed():
+    line = Space({"x": Real(0, 1)})
+    loss = lambda point: (  # noqa: E731
+        -np.exp(-(((point["x"] - 0.2) / 0.02) ** 2)) - 0.8 * np.exp(-(((point["x"] - 0.7) / 0.15) ** 2))
+    )
+    assert Study(line, robust={"x": 0.05}, random_state=0).optimize(loss, 14).recommend().params == pytest.approx(
+        {"x": 0.7}, abs=0.05
+    )
+
+
+def test_any_estimator_is_a_surrogate():
+    study = Study(BOX, surrogate=NearestNeighborsRegressor(n_neighbors=3), random_state=0).optimize(bowl, 16)
+    assert study.best.value < 0.2
+    assert study.replay(15) == study.trials[15].params
+    with pytest.raises(InputError, match="surrogate"):
+        Study(BOX, surrogate=KMeans())
+
+
+def test_parameters_can_be_averaged():
+    study = Study(BOX, surrogate=GPRegressor(inference="mcmc"), random_state=0).optimize(bowl, 8)
+    assert study.replay(7) == study.trials[7].params
+    batch = study.ask_batch(2)
+    assert batch[0].params != batch[1].params
+
+
+def test_past_runs_become_a_study_with_a_guessed_space():
+    rng = np.random.default_rng(0)
+    runs = pl.DataFrame({"t": rng.uniform(20, 80, 30), "kind": rng.choice(["x", "y"], 30)})
+    good = -((runs["t"].to_numpy() - 55) ** 2) / 100 + 2.0 * (runs["kind"].to_numpy() == "y")
+    for frame, target in ((runs.with_columns(good=good), "good"), (runs, good), (runs, {"value": good})):
+        study = Study.from_data(frame, target, direction="maximize", random_state=0)
+        assert set(study.space) == {"t", "kind"}
+        assert "tenth wider" in str(study)
+        trial = study.ask()
+        assert trial.params["t"] == pytest.approx(55, abs=8)
+        assert trial.params["kind"] == "y"
+    named = Study.from_data(runs.with_columns(good=good), "good", direction="maximize", random_state=0)
+    assert named.best.values == {"good": pytest.approx(good.max())}
+    holes = Study.from_data(runs, [None, *good[1:]], random_state=0)
+    assert [trial.state for trial in holes.trials[:2]] == ["failed", "done"]
+    with pytest.raises(InputError, match="no column"):
+        Study.from_data(runs, "bad")
+    with pytest.raises(InputError, match="no table"):
+        Study.from_data(3, "bad")
+
+
+def test_what_the_next_ask_maximizes_is_largest_there():
+    study = Study(BOX, random_state=0).optimize(bowl, 10)
+    grid = BOX.sample(200, 3)
+    values = study.acquisition_at(grid)
+    trial = study.ask()
+    assert study.acquisition_at([trial.params])[0] < np.max(values) or np.max(values) < 0.0
+    fresh = Study(BOX, random_state=0).optimize(bowl, 10)
+    assert fresh.acquisition_at([trial.params])[0] >= np.max(fresh.acquisition_at(grid)) - 1e-6
+
+
+def test_the_report_says_where_it_stands():
+    study = Study(BOX, random_state=0, name="bowl")
+    assert "nothing measured" in str(study.report())
+    study.optimize(bowl, 9)
+    text = str(study.report())
+    for word in ("bowl: minimize value", "9 done, 0 failed", "best: #", "believed best: a =", "left to gain", "latest"):
+        assert word in text
+    assert study.report().to_polars().columns[:3] == ["number", "a", "b"]
+
+
+def test_what_a_function_returns_must_fit_the_study():
+    with pytest.raises(InputError, match="2 numbers"):
+        Study(BOX, random_state=0).optimize(lambda point: (1.0, 2.0), 1)
+
+
 def test_threads_measure_at_once():
     study = Study(BOX, random_state=0).optimize(bowl, 12, n_jobs=3)
     assert [trial.state for trial in study.trials] == ["done"] * 12
@@ -104,6 +264,13 @@ def test_the_posterior_is_in_the_units_of_the_objective():
     belief = study.posterior(points)
     truth = np.array([100.0 - 10.0 * bowl(point) for point in points])
     assert np.mean(np.abs(np.asarray(belief.mean) - truth) < 4.0 * np.asarray(belief.std) + 0.2) > 0.8
+
+
+def test_threads_and_processes_take_one_trial_after_the_other(tmp_path):
+    stored = Study(BOX, storage=tmp_path / "study.db", acquisition="random", random_state=0)
+    stored.optimize(lambda point: point["a"] ** 2, 6, n_jobs=2)
+    assert [trial.number for trial in stored.trials] == list(range(6))
+    assert {trial.state for trial in stored.trials} == {"done"}
 
 
 @pytest.mark.parametrize(

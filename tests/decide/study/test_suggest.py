@@ -3,26 +3,33 @@
 import numpy as np
 import pytest
 
-from credo.decide.study.suggest import ACQUISITIONS, Known, suggest
+from credo.decide.study.goal import Goal
+from credo.decide.study.known import Known
+from credo.decide.study.setup import ACQUISITIONS, Setup
+from credo.decide.study.suggest import suggest
 from credo.errors import InputError
 from credo.represent.space import Choice, Integer, Real, Space
 
 BOX = Space({"a": Real(0, 1), "b": Real(0, 1)})
-NONE = np.empty((0, 2))
+ONE = Goal.of("minimize")
 
 
 def bowl(rows):
     return np.sum((rows - [0.3, 0.7]) ** 2, axis=1)
 
 
-def known(n=12, failed=NONE, pending=NONE):
+def known(n=12, **more):
     rows = BOX.sample_rows(n, 0)
-    return Known(rows, bowl(rows), failed, pending)
+    return Known.of(rows, bowl(rows), **more)
+
+
+def suggested(what, acquisition="log_ei", seed=0):
+    return suggest(Setup(BOX, ONE, acquisition, initial=4), what, seed=seed)[0]
 
 
 @pytest.mark.parametrize("acquisition", ACQUISITIONS)
 def test_the_same_in_the_same_out(acquisition):
-    a, b = (suggest(BOX, known(), acquisition=acquisition, initial=4, seed=3) for _ in range(2))
+    a, b = (suggested(known(), acquisition, 3) for _ in range(2))
     np.testing.assert_array_equal(a.row, b.row)
     assert a.why == b.why
     assert np.all((a.row >= 0.0) & (a.row <= 1.0))
@@ -31,16 +38,17 @@ def test_the_same_in_the_same_out(acquisition):
 
 @pytest.mark.parametrize("acquisition", ["log_ei", "log_nei", "pi", "lcb", "kg", "mes"])
 def test_goes_to_the_bottom_of_a_bowl(acquisition):
-    rows, values = BOX.sample_rows(8, 0), bowl(BOX.sample_rows(8, 0))
+    rows = BOX.sample_rows(8, 0)
     for step in range(10):
-        found = suggest(BOX, Known(rows, values, NONE, NONE), acquisition=acquisition, initial=4, seed=step)
-        rows, values = np.concatenate([rows, found.row[None]]), np.append(values, bowl(found.row[None]))
-    assert np.min(values) < 2e-3
+        found = suggested(Known.of(rows, bowl(rows)), acquisition, step)
+        rows = np.concatenate([rows, found.row[None]])
+    assert np.min(bowl(rows)) < 2e-3
 
 
-def test_what_is_under_way_is_not_asked_again():
-    first = suggest(BOX, known(), initial=4, seed=0).row
-    second = suggest(BOX, known(pending=first[None]), initial=4, seed=0).row
+@pytest.mark.parametrize("acquisition", ["log_ei", "log_nei", "kg"])
+def test_what_is_under_way_is_not_asked_again(acquisition):
+    first = suggested(known(), acquisition).row
+    second = suggested(known(pending=first[None]), acquisition).row
     assert np.linalg.norm(first - second) > 0.01
 
 
@@ -48,19 +56,24 @@ def test_where_trials_failed_it_does_not_go():
     """The best half fails: suggestions stay on the other side."""
     rows = BOX.sample_rows(40, 0)
     fails = rows[:, 0] < 0.5
-    what = Known(rows[~fails], bowl(rows[~fails]), rows[fails], NONE)
-    for seed in range(4):
-        found = suggest(BOX, what, initial=4, seed=seed)
+    for seed in range(3):
+        found = suggested(Known.of(rows[~fails], bowl(rows[~fails]), failed=rows[fails]), seed=seed)
         assert found.row[0] > 0.4
         assert found.why.feasible is not None
 
 
 def test_an_even_design_comes_first_and_does_not_repeat():
     space = Space({"n": Integer(1, 3), "kind": Choice("x", "y")})
-    taken = np.empty((0, 2))
+    setup, taken = Setup(space, ONE, initial=20), np.empty((0, 2))
     for _ in range(6):
-        row = suggest(space, Known(taken[:0], np.empty(0), taken, np.empty((0, 2))), initial=20, seed=1).row
+        row = suggest(setup, Known.of(taken[:0], np.empty(0), failed=taken), seed=1)[0].row
         taken = np.concatenate([taken, row[None]])
     assert len(np.unique(taken, axis=0)) == 6
     with pytest.raises(InputError, match="finite"):
-        suggest(space, Known(taken[:0], np.empty(0), taken, np.empty((0, 2))), initial=20, seed=1)
+        suggest(setup, Known.of(taken[:0], np.empty(0), failed=taken), seed=1)
+
+
+def test_a_design_in_a_context_holds_it():
+    setup = Setup(BOX, ONE, context=("b",))
+    row = suggest(setup, Known.of(np.empty((0, 2)), np.empty(0)), context={"b": 0.25})[0].row
+    assert row[1] == 0.25

@@ -55,3 +55,24 @@ def test_a_constant_objective_and_only_choices_are_no_trouble():
     mean = learned.center + learned.scale * moments_at(learned.surface, np.array([[0.0], [2.0]]))[0][:, 0]
     assert mean[0] < mean[1]
     assert mean[0] == pytest.approx(1.0, abs=1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_intervals_hold_as_often_as_they_say(noise):
+    """Functions drawn from a process of the same kernel, 30 measurements: 90 % intervals of the function, 60 times.
+
+    Parameters are at their most likely values, so that a little less than the level is expected.
+    """
+    rng, held, total = np.random.default_rng(5), 0, 0
+    for _ in range(60):
+        rows, new = BOX.sample_rows(30, rng), BOX.sample_rows(20, rng)
+        both = np.concatenate([rows, new])
+        gaps = np.linalg.norm((both[:, None] - both) / [0.4, 0.9], axis=2)
+        covariance = (1 + 5**0.5 * gaps + 5 / 3 * gaps**2) * np.exp(-(5**0.5) * gaps)
+        truth = np.linalg.cholesky(covariance + 1e-10 * np.eye(50)) @ rng.normal(size=50)
+        learned = learn_objective(BOX, rows, truth[:30] + noise * rng.normal(size=30), restarts=1, seed=1)
+        mean, variance = (part[:, 0] for part in moments_at(learned.surface, new))
+        away = np.abs(learned.center + learned.scale * mean - truth[30:]) / (learned.scale * np.sqrt(variance))
+        held, total = held + np.sum(away < 1.6449), total + 20
+    assert 0.82 < held / total < 0.95

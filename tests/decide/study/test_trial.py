@@ -5,8 +5,10 @@ from credo.decide.study.trial import Trial
 
 
 def test_from_a_record():
-    done = Trial.of(TrialRecord(3, {"x": 1}, "done", values=(2.5,), why={"reason": "start"}, token=2), {"x": 1})
+    record = TrialRecord(3, {"x": 1}, "done", values=(2.5, 7.0), why={"reason": "start"}, token=2)
+    done = Trial.of(record, ("yield", "cost"))
     assert (done.number, done.value, done.state, done.token, done.why.reason) == (3, 2.5, "done", 2, "start")
-    assert Trial.of(TrialRecord(0, {}, "running"), {}).why.reason == "queued"
-    assert Trial.of(TrialRecord(0, {}, "failed"), {}).why.reason == "given"
-    assert Trial.of(TrialRecord(0, {}, "failed"), {}).value is None
+    assert done.values == {"yield": 2.5, "cost": 7.0}
+    assert Trial.of(TrialRecord(0, {}, "running")).why.reason == "queued"
+    assert Trial.of(TrialRecord(0, {}, "failed")).why.reason == "given"
+    assert Trial.of(TrialRecord(0, {}, "failed")).value is None

@@ -1,5 +1,7 @@
 """Reasons: which part of the gain is larger, and words that say it."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,6 +28,9 @@ def test_words():
 
 
 def test_goes_to_json_and_back():
-    why = Why("exploit", 1.0, 0.5, 0.8, 0.2, acquisition="log_ei", seen=7, parameters=(0.1, np.float64(2.0)))
-    assert Why.from_dict(why.to_dict()) == why
+    why = Why("exploit", 1.0, 0.5, 0.8, 0.2, acquisition="log_ei", seen=7, parameters=((0.1, np.float64(2.0)), (3.0,)))
+    assert Why.from_dict(json.loads(json.dumps(why.to_dict()))) == why
+    several = Why("explore", gain=0.1, beliefs=(("yield", 60.0, 2.0), ("waste", 3.0, 0.5)), batch=(1, 3), cost=4.0)
+    assert Why.from_dict(json.loads(json.dumps(several.to_dict()))) == several
+    assert str(several) == ("explore: believed to be yield 60 ± 2, waste 3 ± 0.5, expected gain 0.1, at a cost of 4")
     assert Why.from_dict({"reason": "queued", "unknown": 3}) == Why("queued")

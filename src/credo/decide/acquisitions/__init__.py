@@ -10,6 +10,7 @@ from credo.decide.acquisitions.improvement import (
     log_probability_of_improvement,
 )
 from credo.decide.acquisitions.maximize import Suggested, maximize_acquisition
+from credo.decide.acquisitions.pareto import pareto_front
 from credo.decide.acquisitions.surface import AveragedSurface, FantasySurface, GPSurface, Surface, imagined, surface_of
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "log_expected_improvement",
     "log_probability_of_improvement",
     "maximize_acquisition",
+    "pareto_front",
     "surface_of",
 ]

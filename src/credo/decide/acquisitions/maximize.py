@@ -10,13 +10,18 @@ import equinox as eqx
 import numpy as np
 from jax import Array
 from jaxtyping import Bool, Float
+from scipy.stats import qmc
 
+from credo.decide.acquisitions.ascent import ascended
 from credo.decide.acquisitions.improvement import Acquisition
+from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_process
 from credo.decide.acquisitions.surface import Surface
+from credo.decide.acquisitions.tabulated import has_slopes, tabulated
 from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
 from credo.numerics.padding import filled
+from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
 __all__ = ["Suggested", "maximize_acquisition"]
@@ -27,6 +32,7 @@ _ROUNDS = 8  # of ascent and steps
 _LEVELS = 32  # of an integer, above which it is climbed like a continuous column and rounded
 _SPREADS = (0.02, 0.1)  # of candidates around the best rows, in shares of a range
 _ITERATIONS = 60
+_DIRECTIONS, _REACHES = 32, (0.2, 0.1, 0.05, 0.02, 0.01)  # of steps where there are no slopes
 _GAIN = 1e-3  # of a logarithm of a gain: an ascent that brings less in two steps has arrived
 
 
@@ -53,6 +59,30 @@ def maximize_acquisition(
     Rows `near` which it may be large, as the best so far, get candidates around them. Cost: one evaluation at all
     candidates, and some twenty at `starts` rows.
     """
+    with OneBlasThread():
+        return _maximized(
+            quick_improvement(acquisition) or acquisition,
+            space,
+            generator,
+            near=near,
+            taken=taken,
+            candidates=candidates,
+            starts=starts,
+            who=who,
+        )
+
+
+def _maximized(
+    acquisition: Acquisition | QuickImprovement,
+    space: Space,
+    generator: np.random.Generator,
+    *,
+    near: np.ndarray | None,
+    taken: np.ndarray | None,
+    candidates: int,
+    starts: int,
+    who: str,
+) -> Suggested:
     pool = _candidates(space, generator, near, candidates)
     values = evaluated(acquisition, pool)
     ends = pool[_chosen(values, starts, generator)]
@@ -68,9 +98,17 @@ def maximize_acquisition(
     return first_free(space, rows, found, taken, who)
 
 
-def evaluated(acquisition: Acquisition, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
+def evaluated(acquisition: Acquisition | QuickImprovement, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
     """The acquisition at each row; minus infinity where it has no value."""
-    values = np.asarray(_values(acquisition, placed(filled(rows))))[: len(rows)]
+    if not isinstance(acquisition, QuickImprovement):
+        quick = quick_improvement(acquisition)
+        if quick is not None:
+            return evaluated(quick, rows)
+        whole = filled(rows)
+        values = np.asarray(_values(tabulated(acquisition, whole), placed(whole)))[: len(rows)]
+    else:
+        with OneBlasThread():
+            values = acquisition.values(rows)
     return np.where(np.isnan(values), -np.inf, values)
 
 
@@ -78,7 +116,13 @@ def moments_at(
     surface: Surface, rows: Float[np.ndarray, "m d"]
 ) -> tuple[Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
     """Mean and variance at each row, on the host."""
-    mean, variance = _moments(surface, placed(filled(rows)))
+    quick = quick_process(surface)
+    if quick is not None:
+        with OneBlasThread():
+            here, spread = quick.moments(rows)
+        return here[:, None], spread[:, None]
+    whole = filled(rows)
+    mean, variance = _moments(tabulated(surface, whole), placed(whole))
     return np.asarray(mean)[: len(rows)], np.asarray(variance)[: len(rows)]
 
 
@@ -135,12 +179,30 @@ def _chosen(values: np.ndarray, count: int, generator: np.random.Generator) -> n
 
 
 def _ascended(
-    acquisition: Acquisition, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray, who: str
+    acquisition: Acquisition | QuickImprovement,
+    space: Space,
+    rows: np.ndarray,
+    values: np.ndarray,
+    climbed: np.ndarray,
+    who: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each row climbed in its continuous columns; where that leaves what is allowed, as far as it may go."""
     if not np.any(climbed):
         return rows, values
+    if not isinstance(acquisition, QuickImprovement) and not has_slopes(acquisition):
+        return _tried_around(acquisition, space, rows, values, climbed)
     low, high = np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
+    if isinstance(acquisition, QuickImprovement):
+        summits = _climbed_quickly(acquisition, rows, low, high)
+    else:
+        summits = _climbed(acquisition, rows, low, high, who)
+    ends = space.snap(_allowed_part(space, rows, np.clip(summits, low, high)))
+    better = evaluated(acquisition, ends)
+    won = better > values
+    return np.where(won[:, None], ends, rows), np.where(won, better, values)
+
+
+def _climbed(acquisition: Acquisition, rows: np.ndarray, low: np.ndarray, high: np.ndarray, who: str) -> np.ndarray:
     solution = minimize(
         _loss,
         rows,
@@ -153,10 +215,32 @@ def _ascended(
         rough=True,
         who=who,
     )
-    ends = space.snap(_allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
-    better = evaluated(acquisition, ends)
-    won = better > values
-    return np.where(won[:, None], ends, rows), np.where(won, better, values)
+    return np.asarray(solution.info["x"])
+
+
+def _climbed_quickly(acquisition: QuickImprovement, rows: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """In units of the length-scales, in which the acquisition is about equally curved all around."""
+    process = acquisition.process
+    units = np.ones(rows.shape[1])
+    units[process.numbers] = np.minimum(1.0 / process.rates, 1.0)
+    return ascended(acquisition.with_slopes, rows, low, high, units, rounds=_ITERATIONS, gain=_GAIN)[0]
+
+
+def _tried_around(
+    acquisition: Acquisition, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where there are no slopes: steps in all directions from each row, the best taken, ever shorter."""
+    directions = qmc.Sobol(rows.shape[1], seed=0).random(_DIRECTIONS)
+    for reach in _REACHES:
+        steps = reach * (2.0 * directions - 1.0) * climbed
+        around = space.snap(np.clip(rows[:, None] + steps, 0.0, _highest(space)).reshape(-1, rows.shape[1]))
+        found = np.where(space.allowed(around), evaluated(acquisition, around), -np.inf).reshape(len(rows), -1)
+        best = np.argmax(found, axis=1)
+        better = np.max(found, axis=1)
+        moved = around.reshape(len(rows), -1, rows.shape[1])[np.arange(len(rows)), best]
+        won = better > values
+        rows, values = np.where(won[:, None], moved, rows), np.where(won, better, values)
+    return rows, values
 
 
 def _allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -173,7 +257,7 @@ def _allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarra
 
 
 def _stepped(
-    acquisition: Acquisition, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray
+    acquisition: Acquisition | QuickImprovement, space: Space, rows: np.ndarray, values: np.ndarray, climbed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each row moved to its best neighbor, where one is better."""
     if np.all(climbed):
@@ -194,7 +278,10 @@ def _stepped(
 
 def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.ndarray | None, who: str) -> Suggested:
     """The best row that no other has taken; where all of them are, one that is few steps from the best."""
-    seen = set() if taken is None else {_key(row) for row in space.snap(taken)}
+    if taken is None or not len(taken):
+        first = int(np.argmax(values))
+        return Suggested(space.snap(rows[[first]])[0], float(values[first]))
+    seen = {_key(row) for row in space.snap(taken)}
     ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))
     known = dict(zip(map(_key, space.snap(rows)), values, strict=True))
     visited = set()

@@ -1,31 +1,40 @@
 """`Study`: ask what to measure, tell what came out; it survives a crash, and every suggestion can be repeated."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
-from joblib import Parallel, delayed
+from jaxtyping import Float
 
 from credo.beliefs import Normal
 from credo.decide.acquisitions.maximize import moments_at
-from credo.decide.storage import Storage, StudyRecord, TrialRecord, storage_from
-from credo.decide.study.suggest import ACQUISITIONS, Known, Named, Suggestion, suggest
-from credo.decide.study.surrogate import learn_objective
+from credo.decide.acquisitions.pareto import pareto_front
+from credo.decide.storage import Storage, TrialRecord
+from credo.decide.study.base import LEASE, StoredStudy
+from credo.decide.study.believing import learn_beliefs
+from credo.decide.study.goal import Goal
+from credo.decide.study.past import past_runs
+from credo.decide.study.prepare import Prepared, prepare
+from credo.decide.study.recommend import Recommendation, recommend
+from credo.decide.study.remaining import Remaining
+from credo.decide.study.report import Report, report_of
+from credo.decide.study.setup import Setup
+from credo.decide.study.stopping import remaining_of
+from credo.decide.study.suggest import Suggestion, acquisition_at, in_design, suggest
+from credo.decide.study.surrogates import require_surrogate
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
-from credo.numerics.progress import tracker
-from credo.numerics.random import as_seed
 from credo.represent.space import Space
 
 __all__ = ["Study"]
 
-_LEASE = 3600.0  # seconds until a trial that nobody answered is handed to somebody else
-_FORMAT = 1  # of the definition that is stored
-_FEWEST, _MOST = 4, 12  # points of the even design that a study begins with: twice the parameters, within these
+_FORMAT = 2  # of the definition that is stored
 
 
 @final
-class Study:
+class Study(StoredStudy):
     """What to measure next, from what was measured.
 
     `ask` suggests a point with its reason, `tell` takes the result; `optimize` does both with a function. The surrogate
@@ -33,19 +42,43 @@ class Study:
     function of the trials it saw and of its seed, both of which are stored: `replay` makes it again. Trials that failed
     are learnt from, too: a gain counts by the probability that a trial there succeeds.
 
+    What a belief covers: the objective at a point, given the surrogate's parameters at their most likely values; with
+    ``surrogate=GPRegressor(inference="mcmc")`` also what is unknown about these. An ask costs O(n³) for n trials.
+
     Parameters
     ----------
     space : Space
-    direction : "minimize" or "maximize"
+    direction : "minimize", "maximize", or a mapping of names to these
+        Several objectives are weighed by the volume that their Pareto front dominates.
     acquisition : str
-        "log_ei" (expected improvement), "log_nei" (of what is behind noise), "pi", "lcb", "thompson", "mes", "kg", or
-        "random".
+        "log_ei" (expected improvement), "log_nei" (of what is behind noise), "qlog_ei" (batches as a whole), "pi",
+        "lcb", "thompson", "mes", "kg", or "random".
+    surrogate : estimator, optional
+        With `predict_dist`; it sees columns from 0 to 1, choices as zeros and ones, and a standardized objective. A
+        `GPRegressor` sees columns with a standard deviation of about one, and choices as codes.
+    outcome_constraints : list of str
+        Bounds on further outcomes, or on an objective, such as ``"impurity <= 0.5"``; each is told by its name.
+    context : list of str
+        Parameters that are given at an ask and not chosen.
+    fidelity : mapping
+        Parameters that may be lower than what counts, with the values that count, such as ``{"epochs": 100}``.
+    cost : function of a point, or the name of an outcome
+        A gain is then weighed by what it costs. A cost that is told is learnt.
+    robust : mapping
+        How far parameters will be missed, one standard deviation (on a log scale relative): the average around a
+        point counts, so that a wide optimum is better than a sharp one.
+    region : "whole" or "trust"
+        Where suggestions are looked for: by default everywhere up to 20 parameters, in a trust region above.
+    reference : mapping, optional
+        Objectives that are just not acceptable, from which a hypervolume is measured.
     storage : None, path or address
         None is memory; "study.db" a SQLite file; "postgresql://…" a server. Many processes may share it.
     name : str, optional
         Of the study in its storage; one that is there is continued, if it was defined the same.
     initial : int, optional
         Points of the even design at the beginning: by default twice the number of parameters, from 4 to 12.
+    lease : float
+        Seconds after which a trial that nobody answered is handed to somebody else. `optimize` renews it.
     random_state : int, generator or None
 
     Examples
@@ -54,7 +87,7 @@ class Study:
     >>> study = Study(Space({"x": Real(0, 4)}), random_state=0)
     >>> for _ in range(10):
     ...     trial = study.ask()
-    ...     study.tell(trial, (trial.params["x"] - 1.5) ** 2)
+    ...     accepted = study.tell(trial, (trial.params["x"] - 1.5) ** 2)
     >>> print(f"{study.best.params['x']:.1f}")
     1.5
     """
@@ -63,208 +96,236 @@ class Study:
         self,
         space: Space,
         *,
-        direction: str = "minimize",
+        direction: str | Mapping[str, str] = "minimize",
         acquisition: str = "log_ei",
-        storage: Storage | str | None = None,
+        surrogate: Any = None,
+        outcome_constraints: Sequence[str] = (),
+        context: Sequence[str] = (),
+        fidelity: Mapping[str, Any] | None = None,
+        cost: Callable[[dict[str, Any]], float] | str | None = None,
+        robust: Mapping[str, float] | None = None,
+        region: str | None = None,
+        reference: Mapping[str, float] | None = None,
+        storage: Storage | str | os.PathLike[str] | None = None,
         name: str | None = None,
         initial: int | None = None,
-        lease: float = _LEASE,
+        lease: float = LEASE,
         random_state: Any = None,
     ) -> None:
-        if direction not in ("minimize", "maximize"):
-            raise InputError("Study", f"direction is {direction!r}", "", 'Try "minimize" or "maximize"')
-        if acquisition not in ACQUISITIONS:
-            raise InputError("Study", f"acquisition is {acquisition!r}", "", f"Known are {', '.join(ACQUISITIONS)}")
-        self.space = space
-        self.direction = direction
-        self.acquisition: Named = acquisition
-        self.initial = min(max(2 * len(space), _FEWEST), _MOST) if initial is None else int(initial)
-        self.storage = storage if isinstance(storage, Storage) else storage_from(storage)
-        self._lease = float(lease)
-        self._record = self._stored(name, random_state)
-        self._seed = int(self._record.definition["seed"])
-        self._trials: dict[int, TrialRecord] = {}
-        self._version = 0
+        require_surrogate(surrogate)
+        told, computed = (cost, None) if isinstance(cost, str) else (None, cost)
+        goal = Goal.of(direction, outcome_constraints, told)
+        self.setup = Setup(
+            space,
+            goal,
+            acquisition,
+            surrogate,
+            initial,
+            tuple([context] if isinstance(context, str) else context),
+            dict(fidelity or {}),
+            dict(robust or {}),
+            computed,
+            region,
+            reference,
+        )
+        definition = {"format": _FORMAT, **self.setup.to_dict()}
+        super().__init__(space, goal, definition, storage=storage, name=name, lease=lease, random_state=random_state)
 
-    def _stored(self, name: str | None, random_state: Any) -> StudyRecord:
-        definition = {
-            "format": _FORMAT,
-            "space": self.space.to_dict() if name is not None else {},
-            "direction": self.direction,
-            "acquisition": self.acquisition,
-            "initial": self.initial,
-        }
-        if name is None:
-            return self.storage.create_study(_free_name(self.storage), {**definition, "seed": as_seed(random_state)})
-        there = {record.name: record for record in self.storage.list_studies()}
-        seed = as_seed(random_state)
-        if name in there and random_state is None:
-            seed = int(there[name].definition.get("seed", seed))
-        return self.storage.create_study(name, {**definition, "seed": seed}, exist_ok=True)
+    @classmethod
+    def from_data(cls, X: Any, y: Any, *, space: Space | None = None, **settings: Any) -> "Study":
+        """A study that begins with a table of past runs.
+
+        `X` is a frame (or a list of dicts) and `y` the results: the name of a column of `X`, several names, an array,
+        or a mapping of outcomes. The space is guessed from the columns unless it is given: ``print(study)`` shows it
+        with the reason of each guess; change it by ``space=Space.from_frame(X, "yield").with_(...)``. Runs without a
+        result count as failed. All other settings are those of the study.
+
+        >>> import polars as pl
+        >>> runs = pl.DataFrame({"t": [20.0, 40.0, 60.0, 80.0], "yield": [1.0, 3.0, 4.0, 2.0]})
+        >>> study = Study.from_data(runs, "yield", direction="maximize", random_state=0)
+        >>> 40.0 < study.ask().params["t"] < 80.0
+        True
+        """
+        found = past_runs(X, y, space, settings.get("direction", "minimize"))
+        study = cls(found.space, **{**settings, "direction": found.direction})
+        study.add(found.runs, found.outcomes)
+        return study
+
+    # -- what it is ------------------------------------------------------------------------------------------------
 
     @property
-    def name(self) -> str:
-        """In its storage."""
-        return self._record.name
-
-    @property
-    def _turned(self) -> float:
-        return 1.0 if self.direction == "minimize" else -1.0
+    def names(self) -> tuple[str, ...]:
+        """Of the objectives."""
+        return self.goal.objectives
 
     # -- asking and telling ----------------------------------------------------------------------------------------
 
-    def ask(self) -> Trial:
-        """What to measure next: a trial that waits, or a new one."""
-        waiting = self.storage.claim_waiting(self._record, lease=self._lease)
-        if waiting is not None:
-            return Trial.of(waiting, dict(waiting.params))
-        self._read()
-        seed = int(np.random.SeedSequence([self._seed, len(self._trials), self._version]).generate_state(1)[0])
-        suggested = self._suggested(self._version, seed)
-        params = self.space.decode(suggested.row[None])[0]
-        why = {**suggested.why.to_dict(), "seen": self._version}
-        record = self.storage.add_running(self._record, params, lease=self._lease, why=why, seed=seed)
-        return Trial.of(record, params)
+    def ask(self, context: Mapping[str, Any] | None = None) -> Trial:
+        """What to measure next: a trial that waits, or a new one. `context` has what is given and not chosen."""
+        return self._asked(1, context)[0]
 
-    def ask_batch(self, n: int) -> list[Trial]:
-        """Several at once: each counts on those before it to come out as believed."""
-        return [self.ask() for _ in range(n)]
+    def ask_batch(self, n: int, context: Mapping[str, Any] | None = None) -> list[Trial]:
+        """Several at once: with "qlog_ei" chosen together, else each counts on those before it to come out as
+        believed."""
+        if not isinstance(n, (int, np.integer)) or n < 1:
+            raise InputError("ask_batch", f"n is {n!r}", "It is how many points to measure at once", "Try n=4")
+        if self.setup.acquisition == "qlog_ei":
+            return self._asked(int(n), context)
+        return [self.ask(context) for _ in range(n)]
 
-    def tell(self, trial: Trial, value: float | None = None, *, failed: bool = False, note: str = "") -> None:
-        """The result of a trial, or that it failed. The same again is no harm; another is a `ConflictError`."""
-        self.storage.tell(self._record, trial.number, trial.token, value, failed=failed, note=note)
+    def _asked(self, n: int, context: Mapping[str, Any] | None) -> list[Trial]:
+        asked: list[Trial] = []
+        while len(asked) < n:
+            waiting = self.storage.claim_waiting(self.record, lease=self.lease)
+            if waiting is None:
+                break
+            asked.append(self._trial(waiting))
+        if len(asked) == n:
+            return asked
+        with self._asking:
+            version = self._log.read()
+            seed = self._next_seed(version)
+            suggested = self._suggested(version, seed, n - len(asked), context)
+            for i, one in enumerate(suggested):
+                place = {} if len(suggested) == 1 else {"batch": (i, len(suggested))}
+                params = self.space.decode(one.row[None])[0]
+                why = replace(one.why, seen=version, **place).to_dict()  # type: ignore[arg-type]
+                record = self.storage.add_running(self.record, params, lease=self.lease, why=why, seed=seed)
+                asked.append(replace(self._trial(record), params=params))
+        return asked
 
     def enqueue(self, params: Mapping[str, Any]) -> int:
         """Have this point measured next; its number."""
         reason = self.space.why_not(params)
         if reason is not None:
             raise InputError("enqueue", reason, "It is not in the space", "Correct it, or widen the space")
-        return self.storage.enqueue(self._record, params, why={"reason": "queued"})
+        return self.storage.enqueue(self.record, params, why={"reason": "queued"})
 
-    def add(self, runs: Any, values: Any) -> None:
-        """Past runs (dicts or a frame) with their results; NaN or None for one that failed."""
-        points = self.space.decode(self.space.encode(runs, outside=True))
-        results = [None if value is None or value != value else float(value) for value in values]
-        if len(points) != len(results):
-            raise InputError("Study.add", f"{len(points)} runs and {len(results)} results", "", "Pass one a run")
-        self.storage.add_finished(self._record, zip(points, results, strict=True))
-
-    def optimize(self, function: Callable[[dict[str, Any]], float], n_trials: int, n_jobs: int = 1) -> "Study":
-        """Ask, measure with `function` (of a dict of parameters) and tell, so many times.
-
-        A trial whose function raises is told as failed, with the error as its note. With `n_jobs` several run at once
-        through joblib: in threads for a study in memory, else as ``joblib.parallel_config`` says.
-        """
-        with tracker("Study", n_trials) as track:
-            if n_jobs == 1:
-                for _ in range(n_trials):
-                    self._measure(function)
-                    track.advance()
-                return self
-            for start in range(0, n_trials, n_jobs):
-                trials = self.ask_batch(min(n_jobs, n_trials - start))
-                work = (delayed(_outcome)(function, trial.params) for trial in trials)
-                outcomes = Parallel(n_jobs=n_jobs, prefer="threads")(work)
-                for trial, (value, note) in zip(trials, outcomes, strict=True):
-                    self.tell(trial, value, failed=value is None, note=note)
-                    track.advance()
-        return self
-
-    def _measure(self, function: Callable[[dict[str, Any]], float]) -> None:
-        trial = self.ask()
-        value, note = _outcome(function, trial.params)
-        self.tell(trial, value, failed=value is None, note=note)
+    def optimize(self, function: Callable[[dict[str, Any]], Any], n_trials: int, n_jobs: int = 1) -> "Study":
+        if self.setup.context:
+            what = f"optimize with the context {', '.join(map(repr, self.setup.context))}"
+            raise InputError("optimize", what, "A context is given at each ask", "Ask and tell")
+        return super().optimize(function, n_trials, n_jobs)
 
     # -- what is known ---------------------------------------------------------------------------------------------
 
-    @property
-    def trials(self) -> list[Trial]:
-        """All of them, by number."""
-        self._read()
-        return [Trial.of(self._trials[number], dict(self._trials[number].params)) for number in sorted(self._trials)]
+    def _trial(self, record: TrialRecord) -> Trial:
+        """With its parameters in the order of the space."""
+        trial = Trial.of(record, self.goal.outcomes)
+        return replace(trial, params={name: trial.params[name] for name in self.space if name in trial.params})
 
     @property
     def best(self) -> Trial:
-        """The trial with the best value that was told."""
-        done = [trial for trial in self.trials if trial.value is not None]
+        """The trial with the best value that was told, of those that met the bounds at the fidelity that counts."""
+        found = self._counting()
+        if len(self.names) > 1:
+            raise InputError("Study", f"best of {len(self.names)} objectives", "None is best in all", "Try pareto")
+        sign = self.goal.signs[0]
+        return min(found, key=lambda trial: sign * (trial.value or 0.0))
+
+    @property
+    def pareto(self) -> list[Trial]:
+        """The trials that no other is better than in every objective, of those that met the bounds."""
+        found = self._counting()
+        told = np.array([[(trial.values or {})[name] for name in self.names] for trial in found])
+        return [
+            trial for trial, is_on in zip(found, pareto_front(told * np.array(self.goal.signs)), strict=True) if is_on
+        ]
+
+    def _counting(self) -> list[Trial]:
+        done = [trial for trial in self.trials if trial.values is not None]
         if not done:
             raise InputError("Study", "no trial has a value yet", "", "Ask, measure and tell first")
-        return min(done, key=lambda trial: self._turned * (trial.value or 0.0))
+        met = self.goal.met(np.array([list((trial.values or {}).values()) for trial in done]))
+        full = [all(trial.params.get(name) == value for name, value in self.setup.fidelity.items()) for trial in done]
+        found = [trial for trial, ok, counts in zip(done, met, full, strict=True) if ok and counts]
+        if not found:
+            what = f"none of {len(done)} trials meets the bounds at the fidelity that counts"
+            raise InputError(
+                "Study", what, "No such point is known yet", "Measure more; recommend() has what is believed"
+            )
+        return found
 
-    def posterior(self, points: Any) -> Normal:
-        """The belief about the objective (without noise) at points (dicts or a frame), in its own units."""
-        self._read()
-        known = self._known(self._version)
-        if len(known.values) < 2:
-            raise InputError("posterior", f"{len(known.values)} results", "A model needs two", "Measure more first")
-        learned = learn_objective(self.space, known.rows, known.values, start=self._start(self._version))
+    def posterior(self, points: Any, outcome: str | None = None) -> Normal:
+        """The belief about an objective (without noise) at points (dicts or a frame), in its own units.
+
+        `outcome` names another objective than the first.
+        """
+        at = self._index(outcome)
+        beliefs = learn_beliefs(self.setup, self._enough("posterior"), starts=self._log.starts(self._log.version))
+        learned, sign = beliefs.objectives[at], self.goal.signs[at]
         mean, variance = moments_at(learned.surface, self.space.encode(points))
-        center = self._turned * (learned.center + learned.scale * np.mean(mean, axis=1))
+        center = sign * (learned.center + learned.scale * np.mean(mean, axis=1))
         return Normal(center, learned.scale * np.sqrt(np.mean(variance, axis=1) + np.var(mean, axis=1)))
+
+    def _index(self, outcome: str | None) -> int:
+        if outcome is not None and outcome not in self.names:
+            known = ", ".join(map(repr, self.names))
+            raise InputError("posterior", f"there is no objective {outcome!r}", f"There are {known}", "Choose one")
+        return 0 if outcome is None else self.names.index(outcome)
+
+    def recommend(self, context: Mapping[str, Any] | None = None) -> Recommendation:
+        """The point that is believed to be best, measured or not, with the belief about it."""
+        return recommend(
+            self.setup, self._enough("recommend"), context, self._log.starts(self._log.version), self._seed
+        )
+
+    def remaining(self, context: Mapping[str, Any] | None = None, draws: int = 64) -> Remaining:
+        """What is left to gain, as a sign to stop: how much better than the best so far the best of the space may be.
+
+        ``remaining().bound(0.95)`` is what it is at most with that confidence, ``remaining().probability(0.1)`` how
+        likely at least 0.1 is left; if the surrogate is right.
+        """
+        known = self._enough("remaining")
+        starts = self._log.starts(self._log.version)
+        return remaining_of(self.setup, known, context=context, starts=starts, draws=draws, seed=self._seed)
+
+    def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
+        """What the next ask would maximize, at points (dicts or a frame): mostly the logarithm of a gain."""
+        return acquisition_at(self._prepared(context), self.space.encode(points))
+
+    def _prepared(self, context: Mapping[str, Any] | None) -> Prepared:
+        known = self._enough("acquisition_at")
+        starts = self._log.starts(self._log.version)
+        return prepare(self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts)
+
+    def _enough(self, who: str) -> Any:
+        known = self._log.known(self._log.read())
+        if len(known.rows) < 2:
+            raise InputError(who, f"{len(known.rows)} results", "A model needs two", "Measure more first")
+        return known
+
+    def report(self, level: float = 0.95) -> Report:
+        """Where the study stands: counts, the best, what is believed best, what is left to gain; printed, a page."""
+        return report_of(self, level)
 
     def replay(self, number: int) -> dict[str, Any]:
         """The suggestion of a trial, made again from the trials that it saw and its seed."""
-        self._read()
-        record = self._trials[number]
-        if record.seed is None or "seen" not in record.why:
-            raise InputError("replay", f"trial {number} was not suggested", "It was given or queued", "Replay another")
-        suggested = self._suggested(int(record.why["seen"]), record.seed)
-        return self.space.decode(suggested.row[None])[0]
+        record, seen, seed = self._suggested_before(number)
+        place, size = record.why.get("batch", (0, 1))
+        context = {name: record.params[name] for name in self.setup.context}
+        suggested = self._suggested(seen, seed, size, context)
+        return self.space.decode(suggested[place].row[None])[0]
 
-    def _read(self) -> None:
-        changes = self.storage.trials(self._record, since=self._version)
-        self._trials.update({trial.number: trial for trial in changes.trials})
-        self._version = changes.version
-
-    def _known(self, version: int) -> Known:
-        """What stood in the study at a version."""
-        done: list[TrialRecord] = []
-        failed: list[TrialRecord] = []
-        pending: list[TrialRecord] = []
-        for number in sorted(self._trials):
-            trial = self._trials[number]
-            if trial.finished_by(version):
-                (done if trial.state == "done" else failed).append(trial)
-            elif trial.pending_at(version):
-                pending.append(trial)
-        values = np.array([trial.values[0] for trial in done if trial.values is not None], dtype=np.float64)
-        return Known(self._rows(done), self._turned * values, self._rows(failed), self._rows(pending))
-
-    def _rows(self, trials: list[TrialRecord]) -> np.ndarray:
-        if not trials:
-            return np.empty((0, len(self.space)))
-        return self.space.encode([dict(trial.params) for trial in trials], outside=True)
-
-    def _start(self, version: int) -> Any:
-        """The parameters of the latest surrogate that was there at a version."""
-        for number in sorted(self._trials, reverse=True):
-            trial = self._trials[number]
-            if trial.born <= version and trial.why.get("parameters"):
-                return trial.why["parameters"]
-        return None
-
-    def _suggested(self, version: int, seed: int) -> Suggestion:
+    def _suggested(self, version: int, seed: int, n: int, context: Mapping[str, Any] | None) -> list[Suggestion]:
         return suggest(
-            self.space,
-            self._known(version),
-            acquisition=self.acquisition,
-            initial=self.initial,
-            turned=self._turned,
-            start=self._start(version),
+            self.setup,
+            self._log.known(version),
+            batch=n,
+            context=context,
+            starts=self._log.starts(version),
             design_seed=self._seed,
             seed=seed,
         )
 
+    @property
+    def is_starting(self) -> bool:
+        """Whether the even design goes on, before anything is learnt."""
+        return in_design(self.setup, self._log.known(self._log.read()))
 
-def _outcome(function: Callable[[dict[str, Any]], float], params: dict[str, Any]) -> tuple[float | None, str]:
-    """The value, or what went wrong."""
-    try:
-        value = float(function(params))
-    except Exception as error:
-        return None, f"{type(error).__name__}: {error}"
-    return (value, "") if np.isfinite(value) else (None, f"the value was {value}")
-
-
-def _free_name(storage: Storage) -> str:
-    taken = {record.name for record in storage.list_studies()}
-    return next(name for name in (f"study {i}" for i in range(1, len(taken) + 2)) if name not in taken)
+    def __str__(self) -> str:
+        counts = self.storage.counts(self.record)
+        goal = ", ".join(f"{way} {name}" for name, way in self.goal.directions.items())
+        bounds = "".join(f", {bound}" for bound in self.goal.bounds)
+        trials = f"{counts.done} done, {counts.failed} failed, {counts.running + counts.waiting} open"
+        return f"{self.name}: {goal}{bounds}; {trials}\n{self.space}"

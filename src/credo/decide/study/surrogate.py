@@ -7,24 +7,45 @@ has come to; codes of choices stay codes. The objective is standardized, and tur
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from jaxtyping import Float
 
-from credo.decide.acquisitions import AveragedSurface, GPSurface, surface_of
+from credo.decide.acquisitions import GPSurface, Surface, surface_of
+from credo.decide.study.mode import Evidence, Solved, mode_of
+from credo.infer.gaussian.evidence import Evidence as EvidenceParts
+from credo.infer.gaussian.means import ZeroMean
+from credo.infer.gaussian.observations import Observations
+from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.kernels import Hamming, Kernel, Matern52, On
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel
+from credo.numerics.certificate import Info
+from credo.numerics.cholesky import Factor
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Positive
+from credo.numerics.padding import bucket
 from credo.numerics.parameters import flatten
+from credo.numerics.scalar import LOG_2PI
+from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
 __all__ = ["Learned", "learn_objective", "starting_kernel"]
 
 _SPREAD = float(np.sqrt(1.0 / 12.0))  # of numbers that are spread evenly from 0 to 1
-_NOISE = 0.01  # of the variance of the objective, where the search for it begins
+_NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
 _LEAST_NOISE = 1e-8
+_QUICK = 1024  # rows, up to which NumPy is faster than compiling
+_AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
+
+# What is believed of logarithms of parameters, as middle and spread: of a length-scale √d standard deviations of a
+# column and a factor e; of the variance that of the objective and a factor 4.5; of noise that it is most likely small,
+# 3e-4 of the variance, but a factor 55 either way: an objective that is computed has none.
+_LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-8.0, 4.0)
+_FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # where a search begins
 
 
 class Learned(NamedTuple):
@@ -33,7 +54,7 @@ class Learned(NamedTuple):
     `value = center + scale * standard`, of the objective turned so that less is better.
     """
 
-    surface: GPSurface | AveragedSurface
+    surface: Surface
     center: float
     scale: float
     noise: float
@@ -46,14 +67,19 @@ class Learned(NamedTuple):
 
 def starting_kernel(space: Space) -> Kernel:
     """Matérn-5/2 over the columns that are numbers, times a factor for every choice that differs."""
-    codes = tuple(j for j, kind in enumerate(space.column_kinds) if kind.kind == "code")
-    numbers = tuple(j for j in range(len(space)) if j not in codes)
+    codes, numbers = _columns(space)
     if not codes:
         return default_kernel(len(numbers))
     unlike = On(Hamming(lengthscale=jnp.ones(len(codes))), codes)
     if not numbers:
         return unlike
     return On(Matern52(lengthscale=default_kernel(len(numbers)).lengthscale), numbers) * unlike
+
+
+def _columns(space: Space) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Those that are codes, and those that are numbers."""
+    codes = tuple(j for j, kind in enumerate(space.column_kinds) if kind.kind == "code")
+    return codes, tuple(j for j in range(len(space)) if j not in codes)
 
 
 def units_of(space: Space) -> tuple[Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
@@ -71,21 +97,96 @@ def learn_objective(
     restarts: int = 0,
     inference: str = "map",
     seed: int = 0,
+    kernel: Kernel | None = None,
 ) -> Learned:
-    """The process after measurements at encoded rows, its search begun at parameters of an earlier one. O(n³)."""
+    """The process after measurements at encoded rows, its search begun at parameters of an earlier one. O(n³).
+
+    With `restarts` and no parameters to begin at there are so many random starts beside the usual one; with them, the
+    usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy; another
+    one, draws of the parameters and more than 1024 rows are JAX's.
+    """
     center, scale = float(np.mean(values)), float(np.std(values)) or 1.0
     shift, width = units_of(space)
-    kernel, noise = starting_kernel(space), _NOISE
+    X, y = (rows - shift) / width, (values - center) / scale
+    if kernel is None and inference == "map" and len(y) <= _QUICK:
+        with OneBlasThread():
+            surface, noise, learnt = _quickly(space, X, y, start, restarts, seed)
+        return Learned(surface, center, scale, noise, learnt)
+    kernel, level = starting_kernel(space) if kernel is None else kernel, _NOISE
     if start is not None and len(start) == len(flatten(kernel).vector) + 1:
-        kernel, noise = flatten(kernel).rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
+        kernel, level = flatten(kernel).rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
     model = GPRegressor(
         kernel=kernel,
-        noise_variance=Positive(max(noise, _LEAST_NOISE)),
+        noise_variance=Positive(max(level, _LEAST_NOISE)),
         inference=inference,  # type: ignore[arg-type]
         n_restarts=restarts,
         standardize=False,
         random_state=seed,
-    ).fit((rows - shift) / width, (values - center) / scale)
-    surface = surface_of(model, (placed(shift), placed(width)))
-    learnt = [*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_)]
-    return Learned(surface, center, scale, float(model.noise_variance_), learnt)
+    ).fit(X, y)
+    found = surface_of(model, (placed(shift), placed(width)))
+    parameters = [*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_)]
+    return Learned(found, center, scale, float(model.noise_variance_), parameters)
+
+
+def _quickly(
+    space: Space, X: np.ndarray, y: np.ndarray, start: Sequence[float] | None, restarts: int, seed: int
+) -> tuple[GPSurface, float, list[float]]:
+    """The surface at the mode of the parameters, the noise, and the logarithms of all."""
+    codes, numbers = _columns(space)
+    p, c = len(numbers), len(codes)
+    wide = 0.5 * np.log(max(p, 1))  # typical distances grow with the root of the dimension
+    believed = np.array([_LENGTHSCALE] * p + [_CHOICE] * c + [_VARIANCE, _NOISES])
+    usual = np.array([_FIRST_LENGTHSCALE] * p + [0.0] * c + [0.0, _FIRST_NOISE])
+    usual[:p] += wide
+    believed[:p, 0] += wide
+    evidence = Evidence(
+        X, y, np.isin(np.arange(p + c), codes), middle=believed[:, 0], spread=believed[:, 1], least=_LEAST_NOISE
+    )
+    logs = mode_of(evidence, _starts(usual, start, restarts, len(y), seed)).logs
+    noise = float(np.exp(logs[-1])) + _LEAST_NOISE
+    surface = _surface(space, X, y, logs, noise, evidence.solved(logs))
+    return surface, noise, logs.tolist()
+
+
+def _starts(
+    usual: np.ndarray, start: Sequence[float] | None, restarts: int, n: int, seed: int
+) -> list[Float[np.ndarray, " q"]]:
+    if start is None or len(start) != len(usual):
+        steps = np.random.default_rng(seed).normal(size=(restarts, len(usual)))
+        return [usual, *(usual + steps)]
+    earlier = np.asarray(start, dtype=np.float64)
+    return [earlier, usual] if restarts and n % _AGAIN == 0 else [earlier]
+
+
+def _surface(space: Space, X: np.ndarray, y: np.ndarray, logs: np.ndarray, noise: float, solved: Solved) -> GPSurface:
+    """What JAX makes of the same parameters, put together from the factor that is there; rows padded."""
+    codes, numbers = _columns(space)
+    n, extra = len(y), bucket(len(y)) - len(y)
+    pivots = np.diagonal(solved.lower)
+    lower = np.pad(solved.lower, [(0, extra), (0, extra)])
+    lower[np.arange(n, n + extra), np.arange(n, n + extra)] = np.max(pivots)
+    longer = [np.pad(array, (0, extra)) for array in (y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
+    scales, (shift, width) = np.exp(logs[:-2]), units_of(space)
+    there = {
+        "data": [np.pad(X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
+        "weights": longer[-1],
+        "lower": lower,
+        "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
+        "evidence": [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
+        "kernel": [np.exp(logs[-2]), scales[: len(numbers)], scales[len(numbers) :]],
+        "noise": np.float64(noise),
+        "units": [shift, width],
+    }
+    at = jax.device_put(there)  # all together: a transfer costs more than what it carries
+    process = Process(_kernel(numbers, codes, *at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
+    factor = Factor(at["lower"], Info(*at["info"]))
+    posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
+    return GPSurface(posterior, *at["units"])
+
+
+def _kernel(numbers: tuple[int, ...], codes: tuple[int, ...], variance: Array, lengths: Array, unlike: Array) -> Kernel:
+    if not codes:
+        return Matern52(variance=variance, lengthscale=lengths)
+    if not numbers:
+        return On(Hamming(variance=variance, lengthscale=unlike), codes)
+    return On(Matern52(variance=variance, lengthscale=lengths), numbers) * On(Hamming(lengthscale=unlike), codes)

@@ -1,5 +1,6 @@
 """One measurement of a study: what to try, why, and what came out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,21 +12,30 @@ __all__ = ["Trial"]
 
 @dataclass(frozen=True)
 class Trial:
-    """A point of the space with its number, its reason and, once told, its value.
+    """A point of the space with its number, its reason and, once told, its outcomes.
 
-    `token` is the right to answer it: a worker that lost its lease has an old one.
+    `why` is a [](#credo.decide.Why), of a safe study a [](#credo.decide.SafeWhy). `value` is the first outcome (the
+    objective, where there is one), `values` all of them by name. `token` is the right to answer it: a worker that lost
+    its lease has an old one.
     """
 
     number: int
     params: dict[str, Any]
-    why: Why
+    why: Any
     state: State = "running"
-    value: float | None = None
+    values: dict[str, float] | None = None
+    note: str = ""
     token: int = field(default=0, repr=False)
 
+    @property
+    def value(self) -> float | None:
+        """The first outcome; None where nothing was told, or the trial failed."""
+        return None if self.values is None else next(iter(self.values.values()))
+
     @classmethod
-    def of(cls, record: TrialRecord, params: dict[str, Any]) -> "Trial":
-        """From what is stored."""
-        why = Why.from_dict(record.why) if record.why else Why("queued" if not record.is_finished else "given")
-        value = None if record.values is None else record.values[0]
-        return cls(record.number, params, why, record.state, value, record.token)
+    def of(cls, record: TrialRecord, outcomes: Sequence[str] = ("value",), reasons: Any = Why) -> "Trial":
+        """From what is stored; `reasons` is the class of them."""
+        given = {"reason": "queued" if not record.is_finished else "given"}
+        why = reasons.from_dict(record.why or given)
+        values = None if record.values is None else dict(zip(outcomes, record.values, strict=False))
+        return cls(record.number, dict(record.params), why, record.state, values, record.note, record.token)

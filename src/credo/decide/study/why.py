@@ -12,6 +12,11 @@ from credo.numerics import log_expected_excess
 __all__ = ["Why"]
 
 Reason = Literal["start", "exploit", "explore", "feasibility", "queued", "given"]
+_WORDS = {
+    "start": "an even design, before there is enough to learn from",
+    "queued": "somebody asked for this point",
+    "given": "a past run",
+}
 
 
 @dataclass(frozen=True)
@@ -22,8 +27,10 @@ class Why:
     there is better than the best), "explore" (most of it is that little is known there), "feasibility" (no feasible
     point is known), "queued" (somebody asked for it) or "given" (a past run). `mean` and `std` are the belief about the
     objective there, `best` what a gain is measured from, `gain` the expected improvement, all in the units of the
-    objective; `feasible` the probability that the trial succeeds and meets its bounds. `seen` is the version of the
-    study that it was made from, `parameters` those of the surrogate.
+    objective; of several objectives `beliefs` has each with its mean and standard deviation, and `gain` is in shares of
+    the volume that is dominated. `feasible` is the probability that the trial succeeds and meets its bounds, `cost`
+    what it is believed to cost. `seen` is the version of the study that it was made from, `batch` its place in a batch
+    and the size of that, `parameters` those of the surrogates, `note` what else is to be said.
     """
 
     reason: Reason
@@ -32,9 +39,13 @@ class Why:
     best: float | None = None
     gain: float | None = None
     feasible: float | None = None
+    cost: float | None = None
+    beliefs: tuple[tuple[str, float, float], ...] = ()
     acquisition: str | None = None
     seen: int | None = None
-    parameters: tuple[float, ...] = ()
+    batch: tuple[int, int] | None = None
+    parameters: tuple[tuple[float, ...], ...] = ()
+    note: str = ""
 
     @classmethod
     def of_gain(cls, mean: float, std: float, best: float, turned: float, **more: Any) -> "Why":
@@ -45,23 +56,32 @@ class Why:
         return cls("exploit" if sure > 0.5 * gain else "explore", mean, std, best, gain, **more)
 
     def __str__(self) -> str:
-        words = {
-            "start": "an even design, before there is enough to learn from",
-            "queued": "somebody asked for this point",
-            "given": "a past run",
-        }
-        if self.reason in words:
-            return f"{self.reason}: {words[self.reason]}"
-        text = f"{self.reason}: believed to be {self.mean:.4g} ± {self.std:.2g}, the best is {self.best:.4g}, "
-        text += f"expected gain {self.gain:.2g}"
-        return text if self.feasible is None else f"{text}, feasible with probability {self.feasible:.0%}"
+        if self.reason in _WORDS:
+            return f"{self.reason}: {_WORDS[self.reason]}"
+        if self.beliefs:
+            parts = [", ".join(f"{name} {mean:.4g} ± {std:.2g}" for name, mean, std in self.beliefs)]
+        elif self.mean is not None:
+            parts = [f"{self.mean:.4g} ± {self.std:.2g}"]
+        else:
+            parts = []
+        parts = [f"believed to be {part}" for part in parts]
+        parts += [] if self.best is None else [f"the best is {self.best:.4g}"]
+        parts += [] if self.gain is None else [f"expected gain {self.gain:.2g}"]
+        parts += [] if self.feasible is None else [f"feasible with probability {self.feasible:.0%}"]
+        parts += [] if self.cost is None else [f"at a cost of {self.cost:.3g}"]
+        parts += [self.note] if self.note else []
+        return f"{self.reason}: {', '.join(parts)}"
 
     def to_dict(self) -> dict[str, Any]:
         """In JSON's types, without what is not there."""
-        return {key: value for key, value in asdict(self).items() if value is not None and value != ()}
+        return {key: value for key, value in asdict(self).items() if value not in (None, (), "")}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Why":
         """What `to_dict` wrote."""
         known = {key: value for key, value in document.items() if key in cls.__dataclass_fields__}
-        return cls(**{"reason": "given", **known, "parameters": tuple(known.get("parameters", ()))})
+        known["parameters"] = tuple(tuple(one) for one in known.get("parameters", ()))
+        known["beliefs"] = tuple((name, mean, std) for name, mean, std in known.get("beliefs", ()))
+        if "batch" in known:
+            known["batch"] = tuple(known["batch"])
+        return cls(**{"reason": "given", **known})

@@ -1,0 +1,162 @@
+"""What every study is: trials in a storage that are handed out, told and read again."""
+
+import abc
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from credo.decide.storage import Storage, StudyRecord, TrialRecord, storage_from
+from credo.decide.study.goal import Goal
+from credo.decide.study.log import Log
+from credo.decide.study.trial import Trial
+from credo.decide.study.work import run
+from credo.errors import ConflictError, InputError
+from credo.numerics.random import as_seed
+from credo.represent.space import Space
+
+__all__ = ["LEASE", "StoredStudy"]
+
+LEASE = 3600.0  # seconds until a trial that nobody answered is handed to somebody else
+
+
+class StoredStudy(abc.ABC):
+    """A space, a goal and trials, which many processes may share. What to measure next is for others to say.
+
+    Pickled, it is its settings and the address of its storage.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        goal: Goal,
+        definition: Mapping[str, Any],
+        *,
+        storage: Storage | str | os.PathLike[str] | None,
+        name: str | None,
+        lease: float,
+        random_state: Any,
+    ) -> None:
+        self._space, self._goal = space, goal
+        self.lease = float(lease)
+        self.storage = storage_from(storage)
+        self.record = _stored(self.storage, space, definition, name, random_state)
+        self._seed = int(self.record.definition["seed"])
+        self._log = Log(self.storage, self.record, space, goal)
+        self._asking = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_asking"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _asking=threading.RLock())
+
+    @property
+    def name(self) -> str:
+        """In its storage."""
+        return self.record.name
+
+    @property
+    def space(self) -> Space:
+        """What can be chosen."""
+        return self._space
+
+    @property
+    def goal(self) -> Goal:
+        """Objectives, bounds and cost."""
+        return self._goal
+
+    @property
+    def direction(self) -> str:
+        """Of the first objective; `goal.directions` has all."""
+        return self.goal.directions[self.goal.objectives[0]]
+
+    @abc.abstractmethod
+    def ask(self) -> Trial:
+        """What to measure next."""
+
+    @abc.abstractmethod
+    def _trial(self, record: TrialRecord) -> Trial:
+        """A trial from what is stored, with the reasons of such a study."""
+
+    def tell(self, trial: Trial, value: Any = None, *, failed: bool = False, note: str = "") -> bool:
+        """The result of a trial: a number, or several by name (or in order); or that it failed.
+
+        The same again is no harm; another is a `ConflictError`. False says that the trial went to somebody else
+        meanwhile; the answer is then kept as evidence.
+        """
+        told = value if failed else self.goal.told("tell", value)
+        return self.storage.tell(self.record, trial.number, trial.token, told, failed=failed, note=note)
+
+    def add(self, runs: Any, values: Any) -> None:
+        """Past runs (dicts or a frame) with their results: an array, or a mapping of arrays by the name of the outcome.
+
+        A result that is missing (NaN or None) says that the run failed.
+        """
+        points = self.space.decode(self.space.encode(runs, outside=True))
+        columns = [values[name] for name in self.goal.outcomes] if isinstance(values, Mapping) else [values]
+        rows = list(zip(*columns, strict=True)) if len(columns) > 1 else list(columns[0])
+        if len(points) != len(rows):
+            raise InputError("Study.add", f"{len(points)} runs and {len(rows)} results", "", "Pass one a run")
+        told = [None if _is_missing(row) else self.goal.told("Study.add", row) for row in rows]
+        self.storage.add_finished(self.record, zip(points, told, strict=True))
+
+    def optimize(self, function: Callable[[dict[str, Any]], Any], n_trials: int, n_jobs: int = 1) -> Self:
+        """Ask, measure with `function` (of a dict of parameters) and tell, so many times.
+
+        A trial whose function raises is told as failed, with the error as its note. With `n_jobs` as many workers take
+        one trial after the other: threads for a study in memory, for a stored one whatever ``joblib.parallel_config``
+        says, which may be the machines of a Dask or Ray cluster that reach its storage.
+        """
+        run(self, function, n_trials, n_jobs)
+        return self
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All of them, by number."""
+        self._log.read()
+        return [self._trial(record) for record in self._log.trials]
+
+    def _next_seed(self, version: int) -> int:
+        """Of the suggestion that is made of this version."""
+        sequence = np.random.SeedSequence([self._seed, len(self._log.trials), version])
+        return int(sequence.generate_state(1)[0])
+
+    def _suggested_before(self, number: int) -> tuple[TrialRecord, int, int]:
+        """A trial that was suggested, the version that it saw, and its seed."""
+        self._log.read()
+        record = self._log.trial(number)
+        if record.seed is None or "seen" not in record.why:
+            raise InputError("replay", f"trial {number} was not suggested", "It was given or queued", "Replay another")
+        return record, int(record.why["seen"]), record.seed
+
+
+def _is_missing(row: Any) -> bool:
+    parts = row.values() if isinstance(row, Mapping) else np.atleast_1d(np.asarray(row, dtype=object))
+    return any(part is None or part != part for part in parts)
+
+
+def _stored(
+    storage: Storage, space: Space, definition: Mapping[str, Any], name: str | None, random_state: Any
+) -> StudyRecord:
+    """The study of that name; without one, a new study, which no other process continues: functions are welcome."""
+    seed = as_seed(random_state)
+    if name is None:
+        return _created(storage, {**definition, "space": {}, "seed": seed})
+    there = {record.name: record for record in storage.list_studies()}
+    if name in there and random_state is None:
+        seed = int(there[name].definition.get("seed", seed))
+    return storage.create_study(name, {**definition, "space": space.to_dict(), "seed": seed}, exist_ok=True)
+
+
+def _created(storage: Storage, definition: dict[str, Any]) -> StudyRecord:
+    """Under the first free name; another process may take it meanwhile, then the next."""
+    while True:
+        taken = {record.name for record in storage.list_studies()}
+        free = next(name for name in (f"study {i}" for i in range(1, len(taken) + 2)) if name not in taken)
+        try:
+            return storage.create_study(free, definition)
+        except ConflictError:
+            continue

@@ -1,0 +1,64 @@
+"""Several points chosen together: from one-at-a-time choices to the batch that is best as a whole."""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from credo.decide.acquisitions import GPSurface, imagined
+from credo.decide.acquisitions.batch import BatchLogExpectedImprovement, maximize_batch
+from credo.decide.acquisitions.composed import Feasible
+from credo.decide.acquisitions.improvement import LogExpectedImprovement
+from credo.decide.acquisitions.maximize import maximize_acquisition, moments_at
+from credo.decide.acquisitions.normals import even_normals
+from credo.decide.study.known import Known
+from credo.decide.study.prepare import Prepared
+from credo.errors import InputError
+
+__all__ = ["joint_batch"]
+
+_DRAWS = 128
+_OTHERS = 3  # starts beside the greedy one
+
+
+def joint_batch(
+    prepared: Prepared, known: Known, count: int, generator: np.random.Generator
+) -> Float[np.ndarray, "q d"]:
+    """The rows whose best is expected to improve most, as a whole (Ament et al. 2023).
+
+    It starts from rows chosen one after the other, each counting on those before it, and from some at random. Where
+    something is bounded or failed, these greedy rows are the answer: the joint gain knows nothing of feasibility.
+    """
+    now = prepared.situation
+    if now is None:
+        raise InputError("ask_batch", "a joint batch of several objectives", "", 'Try acquisition="log_ei"')
+    greedy = _one_after_the_other(prepared, known, count, generator)
+    if prepared.beliefs.feasible is not None or prepared.beliefs.log_cost is not None:
+        return greedy
+    normals = even_normals(_DRAWS, count, int(generator.integers(2**31)))
+    gain = BatchLogExpectedImprovement(now.surface, jnp.asarray(now.best), jnp.asarray(normals))
+    space = prepared.space
+    others = space.sample_rows(_OTHERS * count, generator).reshape(_OTHERS, count, -1)
+    taken = known.taken if space.count else None
+    starts = greedy[None] if space.count else np.concatenate([greedy[None], others])
+    return maximize_batch(gain, space, starts, taken=taken, who="ask_batch").rows
+
+
+def _one_after_the_other(
+    prepared: Prepared, known: Known, count: int, generator: np.random.Generator
+) -> Float[np.ndarray, "q d"]:
+    space, now = prepared.space, prepared.situation
+    assert now is not None
+    base = prepared.surfaces[0]
+    gain, rows = prepared.acquisition, known.taken[:0]
+    feasible = prepared.beliefs.feasible
+    for _ in range(count):
+        taken = np.concatenate([known.taken, rows]) if space.count else None
+        row = maximize_acquisition(gain, space, generator, near=prepared.near, taken=taken, who="ask_batch").row
+        rows = np.concatenate([rows, row[None]])
+        if isinstance(base, GPSurface):
+            pending = np.concatenate([known.pending, rows])
+            surface, _ = imagined(base, pending, generator.normal(size=(len(pending), now.best.shape[0])), noisy=True)
+            best = np.minimum(np.min(moments_at(surface, np.concatenate([now.rows, rows]))[0], axis=0), now.best)
+            improved = LogExpectedImprovement(surface, jnp.asarray(best))
+            gain = improved if feasible is None else Feasible(improved, feasible.outcomes, feasible.bounds)
+    return rows

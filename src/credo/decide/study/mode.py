@@ -1,0 +1,133 @@
+r"""The parameters of the default surrogate at the mode of what is believed of them, by NumPy: nothing is compiled.
+
+$\log p(y \mid X, \theta) + \log p(\theta)$ with $\theta$ the logarithms of length-scales, variance and noise. The
+covariance is held as the pairs below its diagonal, so that an evaluation with its gradient takes half of the
+exponentials and one potrf and potri.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+from scipy.optimize import minimize
+
+__all__ = ["Evidence", "Mode", "Solved", "mode_of"]
+
+_TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
+_FLAT = 1e-7  # of the value, by which a step has to lower it
+_ITERATIONS = 60
+_NOWHERE = 1e10  # the loss where there is no factor
+_REACH = 8.0  # in spreads from the middle, as far as a search goes
+
+
+class Mode(NamedTuple):
+    """The logarithms of the parameters, and minus their log density, a constant left aside."""
+
+    logs: Float[np.ndarray, " q"]
+    loss: float
+
+
+class Solved(NamedTuple):
+    """The factor of the covariance of the measurements, and its inverse times their values."""
+
+    lower: Float[np.ndarray, "n n"]
+    weights: Float[np.ndarray, " n"]
+
+
+class Evidence:
+    """Minus the log evidence and log prior of some measurements, and the gradient, at logarithms of the parameters.
+
+    These are the length-scales of the columns that are numbers, those of the codes, the variance, and the noise above
+    its `least`. `middle` and `spread` are of the normal beliefs about them.
+    """
+
+    def __init__(
+        self,
+        X: Float[np.ndarray, "n d"],
+        y: Float[np.ndarray, " n"],
+        codes: Bool[np.ndarray, " d"],
+        *,
+        middle: Float[np.ndarray, " q"],
+        spread: Float[np.ndarray, " q"],
+        least: float,
+    ) -> None:
+        n = len(y)
+        self.y, self.middle, self.spread, self.least = y, middle, spread, least
+        self.i, self.j = np.tril_indices(n, -1)
+        self.at = self.i * n + self.j
+        gaps = X[self.i] - X[self.j]
+        self.squares = np.ascontiguousarray(gaps[:, ~codes].T) ** 2
+        self.differ = np.ascontiguousarray(gaps[:, codes].T != 0.0).astype(np.float64)
+        self.matrix = np.zeros((n, n))
+
+    @property
+    def bounds(self) -> Float[np.ndarray, "q 2"]:
+        """As far as a search goes: beyond, exponentials overflow before the prior turns it back."""
+        return np.stack([self.middle - _REACH * self.spread, self.middle + _REACH * self.spread], axis=-1)
+
+    def __call__(self, logs: Float[np.ndarray, " q"]) -> tuple[float, Float[np.ndarray, " q"]]:
+        """O(n³) for potrf and potri, O(n² d) for the rest."""
+        p, c = len(self.squares), len(self.differ)
+        rates, unlike, variance = np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), np.exp(logs[p + c])
+        a, decayed = self._decayed(rates, unlike, variance)
+        k = (1.0 + a + a * a / 3.0) * decayed
+        above = np.exp(logs[p + c + 1])
+        upper, failed = self._factor(k, variance + above + self.least)
+        if failed:
+            return _NOWHERE, np.zeros_like(logs)
+        alpha, _ = dpotrs(upper, self.y, lower=0)
+        away = (logs - self.middle) / self.spread
+        loss = 0.5 * self.y @ alpha + np.sum(np.log(np.diagonal(upper))) + 0.5 * away @ away
+        inverse = dpotri(upper, lower=0, overwrite_c=1)[0].T
+        # By an entry of the covariance, both of its places counted, and by all of the diagonal.
+        slope = inverse.reshape(-1)[self.at] - alpha[self.i] * alpha[self.j]
+        diagonal = 0.5 * (np.trace(inverse) - alpha @ alpha)
+        by_entry = slope * k
+        gradient = away / self.spread
+        gradient[:p] += (5.0 / 3.0) * rates * (self.squares @ (slope * decayed * (1.0 + a)))
+        gradient[p : p + c] += unlike * (self.differ @ by_entry)
+        gradient[p + c] += np.sum(by_entry) + diagonal * variance
+        gradient[p + c + 1] += diagonal * above
+        return float(loss), gradient
+
+    def solved(self, logs: Float[np.ndarray, " q"]) -> Solved:
+        """The posterior at parameters."""
+        p, c = len(self.squares), len(self.differ)
+        variance = np.exp(logs[p + c])
+        a, decayed = self._decayed(np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), variance)
+        noise = np.exp(logs[p + c + 1]) + self.least
+        for more in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):  # of the variance: jitter, where rows all but repeat
+            upper, failed = self._factor((1.0 + a + a * a / 3.0) * decayed, variance * (1.0 + more) + noise)
+            if not failed:
+                break
+        alpha, _ = dpotrs(upper, self.y, lower=0)
+        return Solved(np.tril(upper.T), alpha)
+
+    def _decayed(
+        self, rates: np.ndarray, unlike: np.ndarray, variance: float
+    ) -> tuple[Float[np.ndarray, " pairs"], Float[np.ndarray, " pairs"]]:
+        """√5 r of each pair, and what the polynomial in it is multiplied with."""
+        a = np.sqrt(5.0 * (rates @ self.squares))
+        decayed = variance * np.exp(-a)
+        return a, decayed * np.exp(-(unlike @ self.differ)) if len(unlike) else decayed
+
+    def _factor(self, k: np.ndarray, diagonal: float) -> tuple[np.ndarray, bool]:
+        """The factor, as LAPACK sees this matrix: transposed. It lies in the memory of the next one."""
+        flat = self.matrix.reshape(-1)
+        flat[self.at], flat[:: len(self.y) + 1] = k, diagonal
+        upper, info = dpotrf(self.matrix.T, lower=0, clean=0, overwrite_a=1)
+        return upper, info != 0
+
+
+def mode_of(evidence: Evidence, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:
+    """The best end of searches by L-BFGS-B from some starts."""
+    bounds = evidence.bounds
+    options = {"gtol": _TOLERANCE, "ftol": _FLAT, "maxiter": _ITERATIONS}
+    ends = [
+        minimize(evidence, np.clip(start, *bounds.T), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        for start in starts
+    ]
+    best = min(ends, key=lambda end: float(end.fun))
+    return Mode(best.x, float(best.fun))

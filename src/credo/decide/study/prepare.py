@@ -1,0 +1,160 @@
+"""From what a study knows to the acquisition that its next suggestion maximizes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from credo.decide.acquisitions import Acquisition, GPSurface, Surface
+from credo.decide.acquisitions.composed import Feasible, PerCost
+from credo.decide.acquisitions.hypervolume import LogExpectedHypervolumeImprovement
+from credo.decide.acquisitions.knowledge import KnowledgeGradient
+from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.acquisitions.pareto import reference_point
+from credo.decide.acquisitions.robust import PerturbedSurface, normal_perturbations
+from credo.decide.acquisitions.tabulated import HostSurface
+from credo.decide.study.believing import Beliefs, Rescaled, learn_beliefs
+from credo.decide.study.gains import FANTASIZED, Situation, gain_of, with_fantasies
+from credo.decide.study.known import Known
+from credo.decide.study.setup import Setup
+from credo.errors import InputError
+from credo.numerics.concrete import placed
+from credo.represent.space import Space
+
+__all__ = ["Front", "Prepared", "counting", "prepare"]
+
+_NEAR = 4  # of the best points, around which there are candidates
+_POINTS = 64  # beside the measured ones, among which the least mean is looked for
+
+
+class Front(NamedTuple):
+    """What several objectives are believed to be where bounds were met, and the point volumes are measured from."""
+
+    values: Float[np.ndarray, "n m"]
+    reference: Float[np.ndarray, " m"]
+
+
+class Prepared(NamedTuple):
+    """The acquisition, the space in which it is maximized, rows near which it may be large, and what it is made of.
+
+    `gain` is the acquisition without feasibility and cost, None where no feasible point is known; `surfaces` are what
+    counts as the objectives, in standard units; `situation` is that of a single objective, `front` that of several.
+    `incumbent` is the least mean at what was measured and met its bounds, in standard units.
+    """
+
+    acquisition: Acquisition
+    space: Space
+    near: Float[np.ndarray, "k d"]
+    beliefs: Beliefs
+    gain: Acquisition | None
+    surfaces: tuple[Surface, ...]
+    situation: Situation | None = None
+    front: Front | None = None
+    incumbent: float | None = None
+
+
+def prepare(
+    setup: Setup,
+    known: Known,
+    generator: np.random.Generator,
+    *,
+    context: Mapping[str, Any] | None = None,
+    starts: Sequence[Sequence[float]] = (),
+    seed: int = 0,
+) -> Prepared:
+    """Learn from what is known, and put together what the next measurement is worth. O(n³) for each outcome."""
+    space = setup.within(context)
+    fantasized = known.values.shape[1] == 1 and setup.acquisition in FANTASIZED and not setup.fidelity
+    beliefs = learn_beliefs(setup, known, starts=starts, imagine=not fantasized, seed=seed)
+    counted = tuple(_as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
+    measured = np.concatenate([known.rows, known.pending])
+    rows = setup.where_it_counts(space, measured)
+    met = np.concatenate([known.met, np.zeros(len(known.pending), dtype=bool)])
+    met = met if known.excess.shape[1] else np.ones(len(rows), dtype=bool)
+    if len(counted) > 1:
+        prepared = _several(setup, space, beliefs, counted, rows, met)
+    else:
+        plain = beliefs.objectives[0].surface
+        with_rest = with_fantasies(plain, known.pending, generator) if fantasized else plain
+        now = Situation.of(_as_it_counts(setup, with_rest), rows, met)
+        gain = _fidelity_gain(setup, space, plain, rows, generator)
+        gain = gain or gain_of(setup.acquisition, now, counted[0], space, generator)
+        means = np.where(met, _mean_at(counted[0], rows), np.inf)
+        near = rows[np.argsort(means, kind="stable")[:_NEAR]]
+        prepared = Prepared(
+            gain, space, near, beliefs, gain, counted, now, incumbent=_incumbent(means, len(known.rows))
+        )
+    return _whole(prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
+
+
+def _whole(prepared: Prepared, *, nothing_met: bool) -> Prepared:
+    """The gain with the probability of being feasible, or that alone where nothing is; and per cost."""
+    feasible, log_cost = prepared.beliefs.feasible, prepared.beliefs.log_cost
+    gain = None if nothing_met else prepared.gain
+    whole = prepared.acquisition
+    if feasible is not None:
+        whole = Feasible(gain, feasible.outcomes, feasible.bounds)
+    if log_cost is not None:
+        whole = PerCost(whole, Rescaled.of(log_cost))
+    return prepared._replace(acquisition=whole, gain=gain)
+
+
+def _as_it_counts(setup: Setup, surface: Surface) -> Surface:
+    """The average over how parameters will be missed, where that is asked for."""
+    if not setup.robust:
+        return surface
+    if isinstance(surface, HostSurface):
+        what = "robust with a surrogate that is no Gaussian process"
+        raise InputError("ask", what, "Averages need covariances", "Leave surrogate out")
+    shifts, weights = normal_perturbations(setup.spreads(), random_state=0)
+    return PerturbedSurface(surface, placed(shifts), placed(weights), clipped=True)
+
+
+def _mean_at(surface: Surface, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " n"]:
+    return np.mean(moments_at(surface, rows)[0], axis=1)
+
+
+def _incumbent(means: Float[np.ndarray, " n"], measured: int) -> float | None:
+    least = float(np.min(means[:measured]))
+    return least if np.isfinite(least) else None
+
+
+def _fidelity_gain(
+    setup: Setup, space: Space, surface: Surface, rows: np.ndarray, generator: np.random.Generator
+) -> Acquisition | None:
+    """How much lower the least mean at the fidelity that counts is expected to be after a measurement at any."""
+    if not setup.fidelity:
+        return None
+    if not isinstance(surface, GPSurface):
+        what = "fidelity with a surrogate that is no single Gaussian process"
+        raise InputError("ask", what, "The knowledge gradient needs its covariance", "Leave surrogate out")
+    target = counting(setup, space)
+    points = np.concatenate([rows, target.sample_rows(_POINTS, generator)])
+    at = np.array([np.nan if kind.fixed is None else kind.fixed for kind in target.column_kinds])
+    return KnowledgeGradient.of(surface, points, target=np.nan_to_num(at), columns=~np.isnan(at))
+
+
+def counting(setup: Setup, space: Space) -> Space:
+    """The space at the fidelity that counts."""
+    return space.fixed(setup.fidelity) if setup.fidelity else space
+
+
+def _several(
+    setup: Setup, space: Space, beliefs: Beliefs, surfaces: tuple[Surface, ...], rows: np.ndarray, met: np.ndarray
+) -> Prepared:
+    """Several objectives: the gain in the volume that the front dominates, in standard units of each."""
+    means = np.stack([_mean_at(surface, rows) for surface in surfaces], axis=1)
+    among = means[met] if np.any(met) else means
+    reference = reference_point(among) if setup.reference is None else _given_reference(setup, beliefs)
+    gain = LogExpectedHypervolumeImprovement.of(surfaces, [means[met]], reference)
+    order = np.argsort(np.sum(means, axis=1), kind="stable")
+    ends = np.argmin(means, axis=0)
+    near = rows[np.unique(np.concatenate([order[:_NEAR], ends]))]
+    return Prepared(gain, space, near, beliefs, gain, surfaces, front=Front(means[met], reference))
+
+
+def _given_reference(setup: Setup, beliefs: Beliefs) -> Float[np.ndarray, " m"]:
+    assert setup.reference is not None
+    values = np.array([[setup.reference[name] for name in setup.goal.objectives]]) * np.array(setup.goal.signs)
+    return np.array([float(learned.standard(v)[0]) for learned, v in zip(beliefs.objectives, values.T, strict=True)])

@@ -1,0 +1,67 @@
+"""The reason of a suggestion, read off the beliefs that led to it."""
+
+import numpy as np
+from jaxtyping import Float
+
+from credo.decide.acquisitions import Surface
+from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.acquisitions.pareto import hypervolume
+from credo.decide.study.prepare import Prepared
+from credo.decide.study.setup import Setup
+from credo.decide.study.why import Why
+
+__all__ = ["reason_of"]
+
+
+def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) -> Why:
+    """Why this row, in the units of the objectives: of the belief about what counts, fantasies left aside."""
+    at = setup.where_it_counts(prepared.space, row[None])
+    beliefs = prepared.beliefs
+    signs = setup.goal.signs
+    moments = [_moments(surface, at) for surface in prepared.surfaces]
+    in_units = [
+        (sign * (learned.center + learned.scale * mean), learned.scale * std)
+        for sign, learned, (mean, std) in zip(signs, beliefs.objectives, moments, strict=True)
+    ]
+    feasible = beliefs.feasible
+    more = {
+        "feasible": None if feasible is None else float(np.exp(evaluated(feasible, row[None])[0])),
+        "cost": _cost(prepared, row),
+        "acquisition": setup.acquisition,
+        "parameters": beliefs.parameters,
+    }
+    if prepared.situation is None:
+        return _of_several(setup, prepared, np.array([mean for mean, _ in moments]), row, in_units, more)
+    learned, sign = beliefs.objectives[0], signs[0]
+    if prepared.gain is None or prepared.incumbent is None:
+        return Why("feasibility", *in_units[0], **more)  # type: ignore[arg-type]
+    best = sign * (learned.center + learned.scale * prepared.incumbent)
+    return Why.of_gain(*in_units[0], best, sign, **more)  # type: ignore[arg-type]
+
+
+def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:
+    """Mean and standard deviation of the mixture of the beliefs."""
+    mean, variance = (part[0] for part in moments_at(surface, at))
+    return float(np.mean(mean)), float(np.sqrt(np.mean(variance) + np.var(mean)))
+
+
+def _cost(prepared: Prepared, row: Float[np.ndarray, " d"]) -> float | None:
+    learned = prepared.beliefs.log_cost
+    if learned is None:
+        return None
+    return float(np.exp(learned.center + learned.scale * _moments(learned.surface, row[None])[0]))
+
+
+def _of_several(
+    setup: Setup, prepared: Prepared, means: np.ndarray, row: np.ndarray, in_units: list, more: dict
+) -> Why:
+    """By whether what is believed would itself enlarge the dominated volume by half of what is expected."""
+    beliefs = tuple((name, *pair) for name, pair in zip(setup.goal.objectives, in_units, strict=True))
+    if prepared.gain is None or prepared.front is None:
+        return Why("feasibility", beliefs=beliefs, **more)
+    front, reference = prepared.front
+    before = hypervolume(front, reference)
+    sure = hypervolume(np.concatenate([front, means[None]]), reference) - before
+    gain = float(np.exp(evaluated(prepared.gain, row[None])[0]))
+    share = gain / before if before > 0.0 else None
+    return Why("exploit" if sure > 0.5 * gain else "explore", gain=share, beliefs=beliefs, **more)

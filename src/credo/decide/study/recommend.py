@@ -1,0 +1,65 @@
+"""What to use in the end: the point that is believed to be best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import jax.numpy as jnp
+import numpy as np
+
+from credo.beliefs import Normal
+from credo.decide.acquisitions import Acquisition, ConfidenceBound
+from credo.decide.acquisitions.composed import Feasible
+from credo.decide.acquisitions.maximize import evaluated, maximize_acquisition, moments_at
+from credo.decide.study.known import Known
+from credo.decide.study.prepare import counting, prepare
+from credo.decide.study.setup import Setup
+from credo.errors import InputError
+
+__all__ = ["Recommendation", "recommend"]
+
+
+@final
+@dataclass(frozen=True)
+class Recommendation:
+    """A point, the belief about the objective there (without noise, in its units), and the probability that it succeeds
+    and meets its bounds, where something is bounded or failed."""
+
+    params: dict[str, Any]
+    belief: Normal
+    feasible: float | None = None
+
+    def __str__(self) -> str:
+        low, high = self.belief.interval(0.9)
+        point = ", ".join(f"{name} = {_short(value)}" for name, value in self.params.items())
+        text = f"{point}: {float(self.belief.mean):.4g}, between {float(low):.4g} and {float(high):.4g} with 90 %"
+        return text if self.feasible is None else f"{text}; feasible with probability {self.feasible:.0%}"
+
+
+def recommend(
+    setup: Setup,
+    known: Known,
+    context: Mapping[str, Any] | None = None,
+    starts: Sequence[Sequence[float]] = (),
+    seed: int = 0,
+) -> Recommendation:
+    """Where the mean of the belief about what counts is best, weighed by being feasible. O(n³)."""
+    if len(setup.goal.objectives) > 1:
+        raise InputError("recommend", f"{len(setup.goal.objectives)} objectives", "None is best in all", "Try pareto")
+    generator = np.random.default_rng(seed)
+    prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed)
+    surface, learned, sign = prepared.surfaces[0], prepared.beliefs.objectives[0], setup.goal.signs[0]
+    mean: Acquisition = ConfidenceBound(surface, jnp.asarray(0.0))
+    feasible = prepared.beliefs.feasible
+    sought = mean if feasible is None else Feasible(mean, feasible.outcomes, feasible.bounds)
+    target = counting(setup, prepared.space)
+    row = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
+    middle, variance = (part[0] for part in moments_at(surface, row[None]))
+    spread = learned.scale * np.sqrt(np.mean(variance) + np.var(middle))
+    belief = Normal(sign * (learned.center + learned.scale * np.mean(middle)), spread)
+    chance = None if feasible is None else float(np.exp(evaluated(feasible, row[None])[0]))
+    return Recommendation(target.decode(row[None])[0], belief, chance)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,93 @@
+"""A suggestion in a trust region: a function is drawn, and the least of it among candidates in the box is taken."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import Bool, Float
+
+from credo.decide.acquisitions import GPSurface
+from credo.decide.acquisitions.maximize import evaluated, first_free
+from credo.decide.study.known import Known
+from credo.decide.study.prepare import Prepared, prepare
+from credo.decide.study.reasons import reason_of
+from credo.decide.study.setup import Setup
+from credo.decide.study.trust_region import Region, candidates_in, trust_region
+from credo.decide.study.why import Why
+from credo.kernels import Kernel, On
+
+__all__ = ["column_lengthscales", "suggest_in_region"]
+
+_CANDIDATES = 2048
+
+
+def suggest_in_region(
+    setup: Setup,
+    known: Known,
+    generator: np.random.Generator,
+    *,
+    context: Mapping[str, Any] | None = None,
+    starts: Sequence[Sequence[float]] = (),
+    seed: int = 0,
+) -> tuple[Float[np.ndarray, " d"], Why]:
+    """The next row by TuRBO (Eriksson et al. 2019), and why. The surrogate learns from trials since the last restart.
+
+    With the default acquisition it is a drawn function's least candidate, as in the paper; another one, or a cost, is
+    maximized over the same candidates. Trials that failed count neither for nor against the region.
+    """
+    assert setup.initial is not None
+    space, values = setup.within(context), known.values[:, 0]
+    bounded = np.array([kind.kind != "code" for kind in space.column_kinds])
+    begun = trust_region(known.rows, values, np.ones(len(space)), initial=setup.initial, bounded=bounded)
+    if begun.designing:
+        row = first_free(space, space.sample_rows(1, generator), np.zeros(1), known.taken, "ask").row
+        note = f"restart {begun.restarts} of the trust region"
+        return row, Why("start", acquisition=setup.acquisition, note=note)
+    ours = _since(known, begun.members)
+    prepared = prepare(_drawn(setup), ours, generator, context=context, starts=starts, seed=seed)
+    surface = prepared.surfaces[0]
+    lengths = np.ones(len(space))
+    if isinstance(surface, GPSurface):
+        lengths = column_lengthscales(surface.posterior.process.kernel, len(space)) * np.asarray(surface.scale)
+    region = trust_region(known.rows, values, lengths, initial=setup.initial, bounded=bounded)
+    row = _best_candidate(prepared, known, region, generator)
+    why = reason_of(setup, prepared, row)
+    return row, replace(why, note=f"in a trust region of side {region.length:.3g}")
+
+
+def _drawn(setup: Setup) -> Setup:
+    codes = any(kind.kind == "code" for kind in setup.space.column_kinds)  # of which no function is drawn
+    plain = setup.acquisition == "log_ei" and setup.cost is None and setup.goal.cost is None and not codes
+    return replace(setup, acquisition="thompson" if plain else setup.acquisition)
+
+
+def _since(known: Known, members: Bool[np.ndarray, " n"]) -> Known:
+    """What is known since the last restart."""
+    costs = None if known.costs is None else known.costs[members]
+    return known._replace(
+        rows=known.rows[members], values=known.values[members], excess=known.excess[members], costs=costs
+    )
+
+
+def _best_candidate(
+    prepared: Prepared, known: Known, region: Region, generator: np.random.Generator
+) -> Float[np.ndarray, " d"]:
+    space = prepared.space
+    rows = space.snap(candidates_in(region, space.sample_rows(_CANDIDATES, generator), generator))
+    rows = rows[space.allowed(rows)]
+    rows = rows if len(rows) else space.sample_rows(_CANDIDATES, generator)
+    return first_free(space, rows, evaluated(prepared.acquisition, rows), known.taken, "ask").row
+
+
+def column_lengthscales(kernel: Kernel, d: int) -> Float[np.ndarray, " d"]:
+    """Of each column, wherever a kernel has one for it; one elsewhere."""
+    found = np.ones(d)
+    for part in jax.tree.leaves(kernel, is_leaf=lambda node: isinstance(node, On) or hasattr(node, "lengthscale")):
+        if isinstance(part, On):
+            columns = np.array(part.columns)
+            found[columns] = column_lengthscales(part.kernel, len(columns))
+        elif hasattr(part, "lengthscale"):
+            found[:] = np.broadcast_to(np.asarray(part.lengthscale), d)
+    return found

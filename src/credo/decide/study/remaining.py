@@ -1,0 +1,254 @@
+r"""What is left to gain: how far the best point so far may be from the least value of the objective, and how surely.
+
+Functions are drawn from the belief, $f_1, …, f_S$; of each, $r_i = f_i(x^*) - \min_x f_i(x)$ is what stopping at $x^*$
+would leave. If the belief is right, the objective is one more such function, so that its own regret is below the k-th
+smallest of the $r_i$ with probability k/(S + 1): a bound that holds whatever S is (compare Wilson 2024, who stops when
+the probability of a regret above a tolerance is small).
+"""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float
+
+from credo.decide.acquisitions.maximize import _allowed_part, _climbable
+from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
+from credo.errors import InputError, UndefinedError
+from credo.infer.gaussian.averaged import AveragedPosterior
+from credo.infer.gaussian.paths import Paths, sample_paths
+from credo.numerics.concrete import placed
+from credo.numerics.minimize import minimize
+from credo.numerics.padding import filled
+from credo.represent.space import Space
+from credo.validate.risk import Claim
+
+__all__ = ["Remaining", "remaining_gain"]
+
+_DRAWS = 64
+_CANDIDATES = 1024
+_MEMBERS = 16  # of draws of the parameters, each with its share of the functions
+_STARTS = 2  # of each drawn function: its least candidates, from which it is followed downhill
+_AROUND = 64  # candidates around the best point
+_SPREADS = (0.005, 0.05)
+_ROUNDS = 4  # of descent and steps
+_ITERATIONS = 40
+_GAIN = 1e-4  # of the standard deviation of the objective
+_NOTE = "standard error of the drawn functions; that the belief is right is taken for granted"
+
+
+class Remaining(NamedTuple):
+    """What is left to gain in each of the functions that were drawn, from the smallest, in units of the objective.
+
+    It covers what the surrogate does not know of the objective at its parameters, and with draws of these what is
+    unknown of them; not that the kernel may be wrong.
+    """
+
+    gains: Float[np.ndarray, " draws"]
+
+    @property
+    def expected(self) -> float:
+        """The mean over the functions."""
+        return float(np.mean(self.gains))
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean, because the functions are finitely many."""
+        return float(np.std(self.gains, ddof=1) / len(self.gains) ** 0.5)
+
+    def bound(self, level: float = 0.9) -> float:
+        r"""What is left is at most that, with probability `level` or more if the belief is right.
+
+        The $\lceil\text{level}\,(S + 1)\rceil$-th smallest, so that the finite number of draws is accounted for.
+
+        >>> Remaining(np.arange(1.0, 20.0)).bound(0.9)
+        18.0
+        """
+        draws = len(self.gains)
+        place = int(np.ceil(level * (draws + 1) - 1e-9))
+        if not 0.0 < level < 1.0 or place > draws:
+            raise InputError(
+                "Remaining.bound",
+                f"level {level} of {draws} draws",
+                "A level is between 0 and 1, and the more draws the closer to 1 it can be",
+                f"Try a level of at most {draws / (draws + 1):.3f}, or more draws",
+            )
+        return float(self.gains[max(place, 1) - 1])
+
+    def probability(self, least: float) -> Claim:
+        """That at least so much is left; its `interval(level)` is Wilson's, for the finite number of draws."""
+        draws = len(self.gains)
+        share = float(np.mean(self.gains >= least))
+        error = float(np.sqrt(share * (1.0 - share) / draws))
+        return Claim("probability", share, error, _NOTE).within((0.0, 1.0), draws)
+
+
+def remaining_gain(
+    surface: GPSurface | AveragedSurface,
+    space: Space,
+    incumbent: Float[np.ndarray, " d"],
+    generator: np.random.Generator,
+    *,
+    near: Float[np.ndarray, "k d"] | None = None,
+    draws: int = _DRAWS,
+    candidates: int = _CANDIDATES,
+    scale: float = 1.0,
+    who: str = "remaining_gain",
+) -> Remaining:
+    """What stopping at a row of the encoding would leave, of an objective of which less is better.
+
+    Each drawn function is evaluated at quasi-random candidates, at rows `near` which it may be low and around the
+    incumbent, and followed downhill from the least two: a minimum that is missed makes what is left too small. `scale`
+    is the unit of the surface in that of the objective. A kernel on choices has no functions that can be evaluated
+    anywhere: there the least is that of the candidates. Of draws of the parameters up to 16 have equally many
+    functions, `draws` in all or a few more. Cost: S (candidates + some 60 evaluations), each O(n + features).
+    """
+    if draws < 2:
+        raise InputError(who, f"{draws} draws", "Their spread is what is asked for", "Try draws=64")
+    pool = _pool(space, incumbent, near, candidates, generator)
+    members = _members(surface)
+    each = -(-draws // len(members))
+    gains = [_gains(member, space, pool, each, generator, who) for member in members]
+    return Remaining(np.sort(scale * np.concatenate(gains)))
+
+
+def _members(surface: GPSurface | AveragedSurface) -> list[GPSurface]:
+    """One belief for each draw of the parameters, evenly chosen where they are many."""
+    if isinstance(surface, GPSurface):
+        return [surface]
+    average = AveragedPosterior(surface.members)
+    chosen = np.unique(np.linspace(0, average.draws - 1, min(average.draws, _MEMBERS)).astype(int))
+    return [GPSurface(average.member(i), surface.shift, surface.scale) for i in chosen.tolist()]
+
+
+def _gains(
+    surface: GPSurface, space: Space, pool: np.ndarray, draws: int, generator: np.random.Generator, who: str
+) -> Float[np.ndarray, " s"]:
+    """What is left in functions drawn from one belief, the incumbent being the first of the pool."""
+    try:
+        paths = sample_paths(surface.posterior, draws, random_state=generator)
+    except UndefinedError:
+        values = _drawn_at(surface, pool, draws, generator)
+        return values[:, 0] - np.min(values, axis=1)
+    values = _evaluated(paths, surface, pool)
+    least = _least(paths, surface, space, pool, values, who)
+    return np.maximum(values[:, 0] - least, 0.0)
+
+
+def _pool(
+    space: Space, incumbent: np.ndarray, near: np.ndarray | None, count: int, generator: np.random.Generator
+) -> Float[np.ndarray, "m d"]:
+    """The incumbent first, then candidates."""
+    free = _climbable(space)
+    around = [
+        incumbent + np.where(free, spread * generator.normal(size=(_AROUND // len(_SPREADS), len(incumbent))), 0.0)
+        for spread in _SPREADS
+    ]
+    close = space.snap(np.where(free, np.clip(np.concatenate(around), 0.0, 1.0), incumbent))
+    known = incumbent[None][:0] if near is None else near
+    return np.concatenate([incumbent[None], known, close[space.allowed(close)], space.sample_rows(count, generator)])
+
+
+def _evaluated(paths: Paths, surface: GPSurface, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "s m"]:
+    inputs = (filled(rows) - np.asarray(surface.shift)) / np.asarray(surface.scale)
+    return np.asarray(paths(placed(inputs)))[:, : len(rows)]
+
+
+def _drawn_at(
+    surface: GPSurface, rows: np.ndarray, draws: int, generator: np.random.Generator
+) -> Float[np.ndarray, "s m"]:
+    """Values of drawn functions at these rows only, exactly. O(m³)."""
+    joint = surface.posterior.joint(surface.inputs(placed(rows)))
+    return np.asarray(joint.sample((draws,), random_state=int(generator.integers(2**31))))
+
+
+def _least(
+    paths: Paths, surface: GPSurface, space: Space, pool: np.ndarray, values: np.ndarray, who: str
+) -> Float[np.ndarray, " s"]:
+    """The least value of each function, from its least candidates downhill and, in discrete columns, step by step."""
+    lowest = np.argsort(values, axis=1, kind="stable")[:, :_STARTS]
+    of_path = np.repeat(np.arange(len(values)), lowest.shape[1])
+    ends, found = pool[lowest.ravel()], values[of_path, lowest.ravel()]
+    climbed = _climbable(space)
+    for _ in range(_ROUNDS):
+        before = found
+        ends, found = _descended(paths, surface, space, of_path, ends, found, climbed, who)
+        if np.all(climbed):
+            break
+        ends, found = _stepped(paths, surface, space, of_path, ends, found)
+        if not np.any(found < before - _GAIN):
+            break
+    return np.min(found.reshape(len(values), -1), axis=1)
+
+
+class _Shared(NamedTuple):
+    """What all drawn functions have in common."""
+
+    paths: Paths
+    shift: Array
+    scale: Array
+
+
+def _value(x: Array, shared: _Shared, own: tuple[Array, Array]) -> Array:
+    """One function at one row, by its own weights of the features and of the data."""
+    paths, (theta, update) = shared.paths, own
+    row = ((x - shared.shift) / shared.scale)[None]
+    prior = paths.features(row)[0] @ theta  # type: ignore[operator]
+    return paths.process.mean(row)[0] + prior + paths.process.kernel.cross(row, paths.X)[0] @ update
+
+
+def _descended(
+    paths: Paths,
+    surface: GPSurface,
+    space: Space,
+    of_path: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    climbed: np.ndarray,
+    who: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each row followed downhill on its own function, in the continuous columns."""
+    if not np.any(climbed):
+        return rows, values
+    low, high = np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
+    weights: tuple[Any, Any] = (np.asarray(paths.theta)[of_path], np.asarray(paths.update).T[of_path])
+    solution = minimize(
+        _value,
+        rows,
+        shared=_Shared(_without_draws(paths), surface.shift, surface.scale),
+        own=weights,
+        bounds=np.stack([low, high], axis=-1),
+        batch=True,
+        max_iterations=_ITERATIONS,
+        tolerance=1e-3,
+        gain=_GAIN,
+        rough=True,
+        who=who,
+    )
+    ends = space.snap(_allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
+    found = _evaluated(paths, surface, ends)[of_path, np.arange(len(ends))]
+    won = found < values
+    return np.where(won[:, None], ends, rows), np.where(won, found, values)
+
+
+def _without_draws(paths: Paths) -> Paths:
+    """The paths without their weights, which each start has on its own."""
+    return Paths(paths.process, paths.features, jnp.zeros((1, 1)), paths.X, jnp.zeros((paths.X.shape[0], 1)))
+
+
+def _stepped(
+    paths: Paths, surface: GPSurface, space: Space, of_path: np.ndarray, rows: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each row moved to the neighbor where its own function is least, where that is lower."""
+    around = [space.neighbors(row) for row in rows]
+    if not sum(map(len, around)):
+        return rows, values
+    found = _evaluated(paths, surface, np.concatenate(around))
+    ends, best, start = rows.copy(), values.copy(), 0
+    for i, some in enumerate(around):
+        part = found[of_path[i], start : start + len(some)]
+        start += len(some)
+        if len(part) and np.min(part) < best[i]:
+            ends[i], best[i] = some[np.argmin(part)], np.min(part)
+    return ends, best

@@ -1,0 +1,107 @@
+"""Where a study stands, as a page to print."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from credo.decide.storage.records import Counts
+from credo.decide.study.recommend import Recommendation
+from credo.decide.study.remaining import Remaining
+from credo.decide.study.trial import Trial
+from credo.errors import InputError
+
+if TYPE_CHECKING:
+    from credo.decide.study.study import Study
+
+__all__ = ["Report", "report_of"]
+
+_SHOWN = 5
+
+
+@final
+@dataclass(frozen=True)
+class Report:
+    """The state of a study: how many trials stand where, the best of them (the front, of several objectives), what is
+    believed best, what is left to gain, and the latest trials. Parts that cannot be said yet are None."""
+
+    name: str
+    directions: Mapping[str, str]
+    counts: Counts
+    best: tuple[Trial, ...]
+    recommended: Recommendation | None
+    remaining: Remaining | None
+    level: float
+    latest: tuple[Trial, ...]
+
+    def __str__(self) -> str:
+        goal = ", ".join(f"{way} {name}" for name, way in self.directions.items())
+        lines = [
+            f"{self.name}: {goal}",
+            f"  {self.counts.done} done, {self.counts.failed} failed, "
+            f"{self.counts.running} running, {self.counts.waiting} waiting",
+        ]
+        title = "best" if len(self.directions) == 1 else "front"
+        lines += [f"  {title}: {_line(trial)}" for trial in self.best] or ["  best: nothing measured that counts"]
+        lines += [] if self.recommended is None else [f"  believed best: {self.recommended}"]
+        lines += [] if self.remaining is None else [self._left(self.remaining)]
+        lines += ["  latest:"] + [f"    {_line(trial)}; {trial.why}" for trial in self.latest]
+        return "\n".join(lines)
+
+    def _left(self, remaining: Remaining) -> str:
+        bound, expected = remaining.bound(self.level), remaining.expected
+        return f"  left to gain: at most {bound:.3g} with {self.level:.0%}, {expected:.2g} expected"
+
+    def to_polars(self) -> Any:
+        """The best and the latest trials as a frame: number, parameters, outcomes, state, reason."""
+        import polars as pl
+
+        several = {trial.number: trial for trial in (*self.best, *self.latest)}
+        rows = [
+            {
+                "number": trial.number,
+                **trial.params,
+                **(trial.values or {}),
+                "state": trial.state,
+                "why": str(trial.why),
+            }
+            for _, trial in sorted(several.items())
+        ]
+        return pl.DataFrame(rows)
+
+
+def report_of(study: "Study", level: float) -> Report:
+    """The report of a study; what cannot be said yet is left out."""
+    trials = study.trials
+    several = len(study.names) > 1
+    try:
+        best = tuple(study.pareto) if several else (study.best,)
+    except InputError:
+        best = ()
+    learnt = sum(trial.state == "done" for trial in trials) >= 2 and not study.setup.context and not several
+    return Report(
+        study.name,
+        study.goal.directions,
+        study.storage.counts(study.record),
+        best,
+        study.recommend() if learnt else None,
+        _remaining(study) if learnt else None,
+        level,
+        tuple(trials[-_SHOWN:]),
+    )
+
+
+def _remaining(study: "Study") -> Remaining | None:
+    try:
+        return study.remaining()
+    except InputError:  # it has no answer for this study
+        return None
+
+
+def _line(trial: Trial) -> str:
+    point = ", ".join(f"{n} = {v:.4g}" if isinstance(v, float) else f"{n} = {v}" for n, v in trial.params.items())
+    if trial.values is None:
+        return f"#{trial.number} {point}: {trial.state}" + (f" ({trial.note})" if trial.note else "")
+    told = ", ".join(
+        f"{value:.4g}" if len(trial.values) == 1 else f"{n} {value:.4g}" for n, value in trial.values.items()
+    )
+    return f"#{trial.number} {point}: {told}"

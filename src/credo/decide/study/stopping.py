@@ -1,0 +1,53 @@
+"""When to stop: what is left to gain after the trials of a study."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from credo.decide.acquisitions import AveragedSurface, GPSurface
+from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.study.believing import learn_beliefs
+from credo.decide.study.known import Known
+from credo.decide.study.prepare import counting
+from credo.decide.study.remaining import Remaining, remaining_gain
+from credo.decide.study.setup import Setup
+from credo.errors import InputError
+
+__all__ = ["remaining_of"]
+
+_NEAR = 4  # of the best points, from which drawn functions are followed downhill, too
+
+
+def remaining_of(
+    setup: Setup,
+    known: Known,
+    *,
+    context: Mapping[str, Any] | None = None,
+    starts: Sequence[Sequence[float]] = (),
+    draws: int = 64,
+    seed: int = 0,
+) -> Remaining:
+    """How much better than the best measured point (by the mean of the belief) the best of the space may be. O(n³)."""
+    if len(setup.goal.objectives) > 1 or setup.goal.bounds or setup.robust:
+        what = "what is left of several objectives, under bounds, or of an average"
+        raise InputError(
+            "remaining", what, "It is known for one objective as it is", "Judge by the gains of the trials"
+        )
+    learned = learn_beliefs(setup, known, starts=starts, seed=seed).objectives[0]
+    if not isinstance(learned.surface, (GPSurface, AveragedSurface)):
+        what = "what is left by a surrogate that is no Gaussian process"
+        raise InputError("remaining", what, "Functions are drawn from it", "Leave surrogate out")
+    space = setup.within(context)
+    rows = setup.where_it_counts(space, known.rows)
+    best = rows[np.argsort(np.mean(moments_at(learned.surface, rows)[0], axis=1), kind="stable")]
+    return remaining_gain(
+        learned.surface,
+        counting(setup, space),
+        best[0],
+        np.random.default_rng(seed),
+        near=best[:_NEAR],
+        draws=draws,
+        scale=learned.scale,
+        who="remaining",
+    )

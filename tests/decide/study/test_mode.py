@@ -1,0 +1,69 @@
+"""The evidence by NumPy against JAX's of the same process, its gradient against differences, and the mode."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from credo.decide.study.mode import Evidence, mode_of
+from credo.infer.gaussian.evidence import log_evidence
+from credo.infer.gaussian.means import ZeroMean
+from credo.infer.gaussian.observations import observations
+from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.kernels import Hamming, Matern52, On
+from credo.numerics.scalar import LOG_2PI
+
+RNG = np.random.default_rng(0)
+CODES = np.array([False, True, False])
+X = np.stack([RNG.uniform(size=18), RNG.integers(0, 3, 18), RNG.uniform(size=18)], axis=1)
+Y = np.sin(6.0 * X[:, 0]) + X[:, 1] + 0.1 * RNG.normal(size=18)
+MIDDLE, SPREAD, LEAST = np.array([0.1, -0.2, 0.3, 0.0, -3.0]), np.array([1.0, 2.0, 1.5, 1.0, 3.0]), 1e-6
+LOGS = np.array([-0.7, 0.2, 0.4, 0.3, -2.0])
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return Evidence(X, Y, CODES, middle=MIDDLE, spread=SPREAD, least=LEAST)
+
+
+def process_at(logs):
+    scales, variance, noise = np.exp(logs[:3]), np.exp(logs[3]), np.exp(logs[4]) + LEAST
+    numbers = On(Matern52(variance=variance, lengthscale=jnp.asarray(scales[:2])), (0, 2))
+    return Process(numbers * On(Hamming(lengthscale=jnp.asarray(scales[2:])), (1,)), ZeroMean(), ConstantNoise(noise))
+
+
+def test_is_minus_the_log_evidence_and_the_log_prior(evidence):
+    data, _ = observations(X, Y)
+    believed = -0.5 * np.sum(((LOGS - MIDDLE) / SPREAD) ** 2)
+    wanted = float(log_evidence(process_at(LOGS), data)) + 0.5 * len(Y) * LOG_2PI + believed
+    assert -evidence(LOGS)[0] == pytest.approx(wanted, rel=1e-10)
+
+
+def test_its_gradient_is_that_of_differences(evidence):
+    step = 1e-5 * np.eye(5)
+    wanted = [(evidence(LOGS + each)[0] - evidence(LOGS - each)[0]) / 2e-5 for each in step]
+    np.testing.assert_allclose(evidence(LOGS)[1], wanted, rtol=1e-6, atol=1e-7)
+
+
+def test_solves_for_the_posterior(evidence):
+    process = process_at(LOGS)
+    covariance = np.asarray(process.kernel(X)) + (np.exp(LOGS[4]) + LEAST) * np.eye(len(Y))
+    lower, weights = evidence.solved(LOGS)
+    np.testing.assert_allclose(lower, np.linalg.cholesky(covariance), atol=1e-12)
+    np.testing.assert_allclose(weights, np.linalg.solve(covariance, Y), rtol=1e-8)
+
+
+def test_the_mode_is_nowhere_lower_around_it(evidence):
+    mode = mode_of(evidence, [MIDDLE, LOGS])
+    around = mode.logs + 0.1 * RNG.normal(size=(200, 5))
+    assert min(evidence(logs)[0] for logs in around) > mode.loss - 1e-3
+    assert mode.loss == pytest.approx(evidence(mode.logs)[0])
+
+
+def test_rows_that_repeat_and_wild_starts_are_no_trouble():
+    twice = np.concatenate([X, X])
+    repeated = Evidence(twice, np.concatenate([Y, Y]), CODES, middle=MIDDLE, spread=SPREAD, least=1e-12)
+    mode = mode_of(repeated, [MIDDLE + 1e3, MIDDLE])
+    assert np.all(np.isfinite(mode.logs))
+    assert all(np.all(np.isfinite(part)) for part in repeated.solved(mode.logs))
+    singular = np.array([5.0, 5.0, 5.0, 0.0, -60.0])
+    assert all(np.all(np.isfinite(part)) for part in repeated.solved(singular))

@@ -1,0 +1,49 @@
+"""The acquisition of a study is the gain, times the probability of being feasible, per cost."""
+
+import numpy as np
+
+from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.study.believing import Rescaled
+from credo.decide.study.goal import Goal
+from credo.decide.study.known import Known
+from credo.decide.study.prepare import prepare
+from credo.decide.study.setup import Setup
+from credo.represent.space import Real, Space
+
+BOX = Space({"a": Real(0, 1), "b": Real(0, 1)})
+ROWS, NEW = BOX.sample_rows(14, 0), BOX.sample_rows(7, 1)
+
+
+def prepared(excess, goal=None, **settings):
+    goal = goal or Goal.of("minimize", ["c <= 0"])
+    known = Known.of(ROWS, np.sum((ROWS - 0.4) ** 2, axis=1), excess=excess)
+    return prepare(Setup(BOX, goal, **settings), known, np.random.default_rng(0))
+
+
+def test_logarithms_of_the_parts_add_up():
+    whole = prepared(ROWS[:, :1] - 0.5, cost=lambda point: 1.0 + point["b"])
+    parts = evaluated(whole.gain, NEW) + evaluated(whole.beliefs.feasible, NEW)
+    parts -= moments_at(Rescaled.of(whole.beliefs.log_cost), NEW)[0][:, 0]
+    np.testing.assert_allclose(evaluated(whole.acquisition, NEW), parts, rtol=1e-9)
+
+
+def test_where_nothing_meets_its_bounds_only_that_counts():
+    whole = prepared(ROWS[:, :1] + 0.5)
+    assert whole.gain is None
+    assert whole.incumbent is None
+    np.testing.assert_allclose(evaluated(whole.acquisition, NEW), evaluated(whole.beliefs.feasible, NEW))
+
+
+def test_the_incumbent_is_of_what_met_its_bounds():
+    whole = prepared(ROWS[:, :1] - 0.5)
+    mean = moments_at(whole.surfaces[0], ROWS[ROWS[:, 0] <= 0.5])[0]
+    np.testing.assert_allclose(whole.incumbent, np.min(mean))
+    assert np.all(whole.near[:, 0] <= 0.5)
+
+
+def test_what_counts_is_in_the_context():
+    setup = Setup(BOX, Goal.of("minimize"), context=("b",))
+    known = Known.of(ROWS, np.sum((ROWS - 0.4) ** 2, axis=1))
+    found = prepare(setup, known, np.random.default_rng(0), context={"b": 0.75})
+    np.testing.assert_array_equal(found.near[:, 1], 0.75)
+    assert found.space.held == {"b": 0.75}

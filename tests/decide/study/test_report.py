@@ -1,0 +1,22 @@
+"""A report has what is known and leaves out what cannot be said."""
+
+from credo.decide.study import Study
+from credo.represent.space import Real, Space
+
+LINE = Space({"x": Real(0, 10)})
+
+
+def test_of_several_objectives_it_has_the_front():
+    study = Study(LINE, direction={"a": "minimize", "b": "minimize"}, random_state=0)
+    study.optimize(lambda point: (point["x"], -point["x"]), 5)
+    report = study.report()
+    assert len(report.best) == 5
+    assert report.recommended is None
+    assert "front: #" in str(report)
+
+
+def test_failures_have_their_note():
+    study = Study(LINE, random_state=0).optimize(lambda point: 1 / 0, 2)
+    text = str(study.report())
+    assert "0 done, 2 failed" in text
+    assert "division by zero" in text

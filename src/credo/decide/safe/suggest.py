@@ -1,0 +1,179 @@
+"""The next point of a safe study: what is safe, what may be best, and which measurement tells most about the latter."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy import special
+
+from credo.decide.explore import Explorer
+from credo.decide.safe.outcomes import Outcome, learn_outcome, unsafe_probability
+from credo.decide.safe.plan import Candidates, Plan, Seen
+from credo.decide.safe.reason import SafeWhy
+from credo.decide.safe.safeopt import widest
+from credo.decide.study.goal import Bound
+
+__all__ = ["SafeSuggestion", "judged", "learned", "suggest_safely"]
+
+_EVEN = 2048  # candidates all over the space
+_NEAR, _AROUND = 12, 16  # points around each of the latest and best measured ones, at each spread
+_SPREADS = (0.1, 0.03, 0.01)  # in shares of a range
+_MOST_SAFE, _MOST_TARGETS = 1024, 256  # rows that the explorer is given
+
+
+class SafeSuggestion(NamedTuple):
+    """A row of the encoding, and why."""
+
+    row: Float[np.ndarray, " d"]
+    why: SafeWhy
+
+
+def suggest_safely(
+    plan: Plan,
+    seen: Seen,
+    *,
+    even: Float[np.ndarray, "e d"],
+    start: Mapping[str, Sequence[float]] | None = None,
+    seed: int = 0,
+) -> SafeSuggestion:
+    """The point to measure next: a seed that was not measured yet, else what tells most among what is safe.
+
+    `even` are candidates all over the space, `start` the parameters of earlier surrogates.
+    """
+    left = _not_among(plan.seeds, np.concatenate([seen.rows, seen.failed, seen.pending]))
+    if len(left):
+        return SafeSuggestion(left[0], SafeWhy("seed"))
+    if not len(seen.rows):  # all seeds are under way, or failed
+        return SafeSuggestion(plan.seeds[0], SafeWhy("seed"))
+    outcomes = learned(plan, seen, start=start, seed=seed)
+    generator = np.random.default_rng(seed)
+    found = judged(plan, seen, outcomes, _rows(plan, seen, even, generator))
+    reason: Literal["learn", "repeat"] = "learn"
+    if not np.any(found.safe):
+        vouched = judged(plan, seen, outcomes, plan.seeds)
+        choice, gain, reason = vouched.rows[np.argmin(vouched.unsafe)], 0.0, "repeat"
+    elif plan.strategy == "safeopt":
+        choice, gain = widest(plan, outcomes, found)
+    else:
+        choice, gain = _told_most(plan, outcomes, found, seen.pending, generator)
+    return SafeSuggestion(choice, _why(plan, outcomes, found, choice, gain, reason))
+
+
+def learned(
+    plan: Plan, seen: Seen, *, start: Mapping[str, Sequence[float]] | None = None, seed: int = 0
+) -> dict[str, Outcome]:
+    """A surrogate for each outcome, with its audit. O(n³) each."""
+    return {
+        name: learn_outcome(
+            plan.space,
+            name,
+            seen.rows,
+            seen.values[:, j],
+            plan.bounds,
+            promise=2.0 * plan.probability - 1.0,
+            surrogate=plan.surrogates.get(name),
+            audit=plan.audit,
+            start=(start or {}).get(name),
+            seed=seed,
+        )
+        for j, name in enumerate(plan.goal.outcomes)
+    }
+
+
+def judged(plan: Plan, seen: Seen, outcomes: Mapping[str, Outcome], rows: Float[np.ndarray, "m d"]) -> Candidates:
+    """What is safe (pessimistic), and what may be best among what may be safe (optimistic)."""
+    believed = {name: outcome.at(rows) for name, outcome in outcomes.items()}
+    unsafe = unsafe_probability(believed, plan.bounds)
+    width = float(special.ndtri(plan.probability))
+    middle, reach = plan.turned * believed[plan.objective].mean, width * believed[plan.objective].std
+    low, high = middle - reach, middle + reach
+    safe = (unsafe <= 1.0 - plan.probability) & _fresh(plan, seen, rows)
+    hopeful = np.ones(len(rows), dtype=bool)
+    for bound in plan.bounds:
+        about = believed[bound.name]
+        hopeful &= bound.margin(about.mean) + width * about.std >= 0.0
+    sure = np.min(high[safe]) if np.any(safe) else np.inf
+    widths = np.max([2.0 * width * believed[name].std / outcomes[name].scale for name in outcomes], axis=0)
+    return Candidates(rows, unsafe, low, high, widths, safe, hopeful & (low <= sure))
+
+
+def _told_most(
+    plan: Plan,
+    outcomes: Mapping[str, Outcome],
+    found: Candidates,
+    pending: Float[np.ndarray, "p d"],
+    generator: np.random.Generator,
+) -> tuple[Float[np.ndarray, " d"], float]:
+    """Of what is safe, what tells most about all outcomes where the best may be."""
+    targets = _thinned(found.rows[found.promising], _MOST_TARGETS, generator)
+    safe = _thinned(found.rows[found.safe], _MOST_SAFE, generator)
+    models = [outcome.surface for outcome in outcomes.values()]
+    explorer = Explorer(models, targets=targets if len(targets) else safe, candidates=safe, criterion=plan.strategy)
+    picked = explorer.ask(1, pending=pending)
+    return picked.rows[0], float(picked.gains[0])
+
+
+def _why(
+    plan: Plan,
+    outcomes: Mapping[str, Outcome],
+    found: Candidates,
+    row: Float[np.ndarray, " d"],
+    gain: float,
+    reason: Literal["learn", "repeat"],
+) -> SafeWhy:
+    believed = {name: outcome.at(row[None]) for name, outcome in outcomes.items()}
+    notes = tuple(f"{o.name}: {o.audit}" for o in outcomes.values() if o.audit.factor > 1.0)
+    return SafeWhy(
+        reason,
+        safe=1.0 - float(unsafe_probability(believed, plan.bounds)[0]),
+        gain=gain,
+        mean=float(believed[plan.objective].mean[0]),
+        std=float(believed[plan.objective].std[0]),
+        share=float(np.mean(found.safe)),
+        strategy=plan.strategy,
+        notes=notes,
+        parameters={name: list(outcome.parameters) for name, outcome in outcomes.items()},
+    )
+
+
+def _rows(
+    plan: Plan, seen: Seen, even: Float[np.ndarray, "e d"], generator: np.random.Generator
+) -> Float[np.ndarray, "m d"]:
+    """Candidates all over the space, the measured points, and points around the best and the latest of them."""
+    values = plan.turned * seen.values[:, 0]
+    keeps = np.all([b.margin(seen.values[:, _column(plan, b)]) >= 0.0 for b in plan.bounds], axis=0)
+    order = np.lexsort((values, ~keeps))
+    near = seen.rows[np.unique(np.concatenate([order[: _NEAR // 2], np.arange(len(values))[-_NEAR // 2 :]]))]
+    around = near[:, None, None] + np.array(_SPREADS)[None, :, None, None] * generator.normal(
+        size=(len(near), len(_SPREADS), _AROUND, near.shape[1])
+    )
+    highest = [kind.levels - 1.0 if kind.levels and kind.kind == "code" else 1.0 for kind in plan.space.column_kinds]
+    close = plan.space.snap(np.clip(around.reshape(-1, near.shape[1]), 0.0, np.array(highest)))
+    rows = np.concatenate([plan.seeds, seen.rows, close[plan.space.allowed(close)], even])
+    return np.unique(rows, axis=0) if plan.space.count is not None else rows
+
+
+def _column(plan: Plan, bound: Bound) -> int:
+    return plan.goal.outcomes.index(bound.name)
+
+
+def _fresh(plan: Plan, seen: Seen, rows: Float[np.ndarray, "m d"]) -> Bool[np.ndarray, " m"]:
+    """Which rows did not fail before, nor were measured to break a bound."""
+    broken = np.zeros(len(seen.rows), dtype=bool)
+    for bound in plan.bounds:
+        broken |= bound.margin(seen.values[:, _column(plan, bound)]) < 0.0
+    bad = np.concatenate([seen.failed, seen.rows[broken]])
+    if not len(bad):
+        return np.ones(len(rows), dtype=bool)
+    return np.min(np.max(np.abs(rows[:, None] - bad[None]), axis=2), axis=1) > 1e-9
+
+
+def _thinned(rows: Float[np.ndarray, "m d"], most: int, generator: np.random.Generator) -> Float[np.ndarray, "k d"]:
+    return rows if len(rows) <= most else rows[np.sort(generator.choice(len(rows), most, replace=False))]
+
+
+def _not_among(rows: Float[np.ndarray, "k d"], taken: Float[np.ndarray, "t d"]) -> Float[np.ndarray, "l d"]:
+    if not len(taken):
+        return rows
+    return rows[np.min(np.max(np.abs(rows[:, None] - taken[None]), axis=2), axis=1) > 1e-9]

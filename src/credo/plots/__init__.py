@@ -9,6 +9,12 @@ from credo.plots.export import save_chart
 from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
 from credo.plots.path import path_chart
 from credo.plots.plot import plot
+from credo.plots.study import study_chart
+from credo.plots.study_contour import contour_chart
+from credo.plots.study_history import history_chart
+from credo.plots.study_parallel import parallel_chart
+from credo.plots.study_pareto import pareto_chart
+from credo.plots.study_slice import next_chart, slice_chart
 from credo.plots.theme import Palette, palette, register_themes, themed
 
 __all__ = [
@@ -18,16 +24,23 @@ __all__ = [
     "budget_chart",
     "calibration_chart",
     "comparison_chart",
+    "contour_chart",
     "curve_chart",
     "density_chart",
     "effect_chart",
     "evaluation_chart",
+    "history_chart",
     "importance_chart",
+    "next_chart",
     "palette",
+    "parallel_chart",
+    "pareto_chart",
     "path_chart",
     "plot",
     "register_themes",
     "reliability_chart",
     "save_chart",
+    "slice_chart",
+    "study_chart",
     "themed",
 ]

@@ -4,6 +4,7 @@ from functools import singledispatch
 from typing import Any
 
 from credo.beliefs import Belief, UncertaintyBudget
+from credo.decide.study import Study
 from credo.errors import InputError
 from credo.infer.proximal import JudgedPath
 from credo.infer.ridge import RidgePath
@@ -16,6 +17,7 @@ from credo.plots.effect import curve_chart, effect_chart
 from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
 from credo.plots.path import path_chart
 from credo.plots.regressor import regressor_chart
+from credo.plots.study import study_chart
 from credo.validate import (
     Audit,
     Calibration,
@@ -40,6 +42,7 @@ def plot(obj: Any, *args: Any, **options: Any) -> Any:
     - a `Calibration`, `Reliability` or `Audit` → what was stated against what happened, with bands
     - an `Effect` or a `LearningCurve` → the curve with its band
     - a fitted regressor → the band along one column, ``plot(model, X, y, column="age")``
+    - a `Study` → how it went; ``plot(study, "slice", "temperature")``, "contour", "next", "parallel", "pareto"
 
     ``theme="dark"`` is for dark pages; ``theme=None`` leaves a chart that can be combined with others. Save it with
     [](#credo.plots.save_chart).
@@ -79,6 +82,7 @@ _CHARTS: dict[type, Any] = {
     Regressor: regressor_chart,
     Reliability: reliability_chart,
     RidgePath: path_chart,
+    Study: study_chart,
     UncertaintyBudget: budget_chart,
 }
 for _type, _draw in _CHARTS.items():

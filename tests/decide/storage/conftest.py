@@ -1,6 +1,7 @@
 """Every storage under one fixture; a clock that tests turn; a PostgreSQL server of their own."""
 
 import itertools
+import os
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -33,6 +34,8 @@ def clock():
 def postgres():
     """The address of a server for this session."""
     if postgres_programs() is None:
+        if os.environ.get("CREDO_NEEDS_POSTGRES"):
+            pytest.fail("there is no PostgreSQL, and CREDO_NEEDS_POSTGRES asks for it")
         pytest.skip("there is no PostgreSQL on this machine (Debian: apt install postgresql)")
     with postgres_server() as address:
         yield address

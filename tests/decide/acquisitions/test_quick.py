@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from credo.decide.acquisitions import ConfidenceBound, LogExpectedImprovement, surface_of
-from credo.decide.acquisitions.quick import quick_improvement, quick_process
+from credo.decide.acquisitions.quick import quick_improvement, quick_surface
 from credo.decide.study.surrogate import learn_objective
 from credo.kernels import RBF
 from credo.models import GPRegressor
@@ -31,7 +31,7 @@ def learned(request):
 def test_moments_are_those_of_jax(learned):
     space, surface = learned
     rows = space.sample_rows(64, 1)
-    mean, variance = quick_process(surface).moments(rows)
+    mean, variance = quick_surface(surface).moments(rows)
     wanted = surface.moments(jnp.asarray(rows))
     np.testing.assert_allclose(mean, wanted[0][:, 0], atol=1e-9)
     np.testing.assert_allclose(variance, wanted[1][:, 0], rtol=1e-6, atol=1e-12)
@@ -51,7 +51,7 @@ def test_the_gain_and_its_gradient_are_those_of_jax(learned):
 def test_knows_a_process_that_a_regressor_fitted():
     X, y = measured(seed=0)
     surface = surface_of(fitted(X, y))
-    mean, variance = quick_process(surface).moments(X[:5] + 0.01)
+    mean, variance = quick_surface(surface).moments(X[:5] + 0.01)
     wanted = surface.moments(jnp.asarray(X[:5] + 0.01))
     np.testing.assert_allclose(mean, wanted[0][:, 0], atol=1e-9)
     np.testing.assert_allclose(variance, wanted[1][:, 0], rtol=1e-6, atol=1e-12)
@@ -60,8 +60,8 @@ def test_knows_a_process_that_a_regressor_fitted():
 def test_leaves_other_kernels_means_and_acquisitions_to_jax():
     X, y = measured(seed=0)
     settings = {"n_restarts": 0, "random_state": 0}
-    assert quick_process(surface_of(GPRegressor(kernel=RBF(), **settings).fit(X, y))) is None
-    assert quick_process(surface_of(GPRegressor(mean="constant", **settings).fit(X, y))) is None
+    assert quick_surface(surface_of(GPRegressor(kernel=RBF(), **settings).fit(X, y))) is None
+    assert quick_surface(surface_of(GPRegressor(mean="constant", **settings).fit(X, y))) is None
     surface = surface_of(fitted(X, y))
     assert quick_improvement(ConfidenceBound(surface, jnp.asarray(2.0))) is None
     assert quick_improvement(LogExpectedImprovement(surface, jnp.asarray([0.0, 1.0]))) is None

@@ -17,7 +17,7 @@ from jax.scipy.special import logsumexp
 from jaxtyping import Float
 
 from credo.decide.acquisitions.joint import covariances
-from credo.decide.acquisitions.maximize import _allowed_part, _climbable, _key
+from credo.decide.acquisitions.maximize import allowed_part, climbable, key_of
 from credo.decide.acquisitions.surface import Surface
 from credo.errors import InputError
 from credo.numerics.cholesky import factorize
@@ -114,9 +114,9 @@ def maximize_batch(
     if starts.shape[1] != acquisition.size or not len(starts):
         what = f"starts of shape {starts.shape} for batches of {acquisition.size}"
         raise InputError(who, what, "A start has a row for each measurement", "Pass shape (starts, q, d)")
-    seen = set() if taken is None else {_key(row) for row in space.snap(taken)}
+    seen = set() if taken is None else {key_of(row) for row in space.snap(taken)}
     ends, best = starts.copy(), batches_evaluated(acquisition, starts)
-    climbed = _climbable(space)
+    climbed = climbable(space)
     for _ in range(_ROUNDS):
         before = best
         ends, best = _ascended(acquisition, space, ends, best, climbed, seen, who)
@@ -173,7 +173,7 @@ def _ascended(
         who=who,
     )
     reached = np.clip(solution.info["x"].reshape(batches.shape), low, high).reshape(-1, d)
-    ends = space.snap(_allowed_part(space, batches.reshape(-1, d), reached)).reshape(batches.shape)
+    ends = space.snap(allowed_part(space, batches.reshape(-1, d), reached)).reshape(batches.shape)
     better = batches_evaluated(acquisition, ends)
     won = (better > values) & np.array([_is_free(batch, seen) for batch in ends])
     return np.where(won[:, None, None], ends, batches), np.where(won, better, values)
@@ -204,5 +204,5 @@ def _stepped(
 
 def _is_free(batch: np.ndarray, seen: set[bytes]) -> bool:
     """Whether its rows differ, and nobody has taken one."""
-    keys = {_key(row) for row in batch}
+    keys = {key_of(row) for row in batch}
     return len(keys) == len(batch) and not keys & seen

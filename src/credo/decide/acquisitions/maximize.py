@@ -12,12 +12,12 @@ from jax import Array
 from jaxtyping import Bool, Float
 from scipy.stats import qmc
 
-from credo.decide.acquisitions.ascent import ascended
 from credo.decide.acquisitions.improvement import Acquisition
-from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_process
+from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_surface
 from credo.decide.acquisitions.surface import Surface
 from credo.decide.acquisitions.tabulated import has_slopes, tabulated
 from credo.errors import InputError
+from credo.numerics.ascent import ascended
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
 from credo.numerics.padding import filled
@@ -86,7 +86,7 @@ def _maximized(
     pool = _candidates(space, generator, near, candidates)
     values = evaluated(acquisition, pool)
     ends = pool[_chosen(values, starts, generator)]
-    climbed = _climbable(space)
+    climbed = climbable(space)
     best = evaluated(acquisition, ends)
     for _ in range(_ROUNDS):
         before = best
@@ -116,7 +116,7 @@ def moments_at(
     surface: Surface, rows: Float[np.ndarray, "m d"]
 ) -> tuple[Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
     """Mean and variance at each row, on the host."""
-    quick = quick_process(surface)
+    quick = quick_surface(surface)
     if quick is not None:
         with OneBlasThread():
             here, spread = quick.moments(rows)
@@ -156,7 +156,7 @@ def _highest(space: Space) -> Float[np.ndarray, " d"]:
     return np.array([kind.levels - 1.0 if kind.levels and kind.kind == "code" else 1.0 for kind in space.column_kinds])
 
 
-def _climbable(space: Space) -> Bool[np.ndarray, " d"]:
+def climbable(space: Space) -> Bool[np.ndarray, " d"]:
     """Which columns have a slope to follow: those that vary continuously, and integers of very many levels."""
     return np.array(
         [
@@ -196,7 +196,7 @@ def _ascended(
         summits = _climbed_quickly(acquisition, rows, low, high)
     else:
         summits = _climbed(acquisition, rows, low, high, who)
-    ends = space.snap(_allowed_part(space, rows, np.clip(summits, low, high)))
+    ends = space.snap(allowed_part(space, rows, np.clip(summits, low, high)))
     better = evaluated(acquisition, ends)
     won = better > values
     return np.where(won[:, None], ends, rows), np.where(won, better, values)
@@ -243,7 +243,7 @@ def _tried_around(
     return rows, values
 
 
-def _allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+def allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """The last point on the way from an allowed row to its end that is allowed, by bisection."""
     fine = space.allowed(ends)
     if np.all(fine):
@@ -281,12 +281,12 @@ def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.nda
     if taken is None or not len(taken):
         first = int(np.argmax(values))
         return Suggested(space.snap(rows[[first]])[0], float(values[first]))
-    seen = {_key(row) for row in space.snap(taken)}
+    seen = {key_of(row) for row in space.snap(taken)}
     ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))
-    known = dict(zip(map(_key, space.snap(rows)), values, strict=True))
+    known = dict(zip(map(key_of, space.snap(rows)), values, strict=True))
     visited = set()
     for row in ahead:  # which grows while it is read
-        key = _key(row)
+        key = key_of(row)
         if key in visited:
             continue
         if key not in seen:
@@ -298,5 +298,5 @@ def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.nda
     )
 
 
-def _key(row: np.ndarray) -> bytes:
+def key_of(row: np.ndarray) -> bytes:
     return (row + 0.0).tobytes()  # one zero, not two

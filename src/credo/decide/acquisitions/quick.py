@@ -1,86 +1,19 @@
-r"""The default surrogate by NumPy alone: its moments at rows, their slopes, and the gain that is expected there.
+r"""The expected improvement under a small belief by NumPy alone, with its slopes: nothing is compiled for it.
 
-With some hundred observations an evaluation takes a fraction of a millisecond, and compiling it a second: a study of a
-hundred trials would mostly compile. So the belief of a `GPSurface` with the default kernel (Matérn-5/2 over numbers
-times Hamming over choices) is computed here, to round-off the same; any other kernel or acquisition stays with JAX.
+A study of a hundred trials would mostly compile. Where the surrogate is the default one the acquisition is computed
+here, to round-off the same; any other kernel or acquisition stays with JAX.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
-from scipy.linalg.blas import dtrsm
+from jaxtyping import Float
 
 from credo.decide.acquisitions.improvement import Acquisition, LogExpectedImprovement, improvement_slopes
 from credo.decide.acquisitions.surface import GPSurface, Surface
-from credo.infer.gaussian.means import ZeroMean
-from credo.kernels import Hamming, Kernel, Matern52, On
-from credo.kernels.algebra import Product
+from credo.infer.gaussian.quick import QuickProcess, quick_process
 
-__all__ = ["QuickImprovement", "QuickProcess", "Slopes", "quick_improvement", "quick_process"]
-
-_LARGEST = 1024  # rows of a covariance: above, compiling it is the smaller part
-_ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
-
-
-class Slopes(NamedTuple):
-    """Mean and variance at each row, and their gradients."""
-
-    mean: Float[np.ndarray, " m"]
-    variance: Float[np.ndarray, " m"]
-    mean_slope: Float[np.ndarray, "m d"]
-    variance_slope: Float[np.ndarray, "m d"]
-
-
-class QuickProcess(NamedTuple):
-    r"""A posterior with $k(x, z) = \sigma^2 M_{5/2}(r)\,e^{-\sum_c [x_c \ne z_c]/\ell_c}$, r the scaled distance.
-
-    `numbers` and `codes` are columns, `rates` one over the length-scales of the former in units of the encoding,
-    `unlike` the $1/\ell_c$. `points` are the rows that were measured, `lower` the factor of their covariance with
-    noise, and `weights` its inverse times their values.
-    """
-
-    numbers: Int[np.ndarray, " p"]
-    codes: Int[np.ndarray, " c"]
-    rates: Float[np.ndarray, " p"]
-    unlike: Float[np.ndarray, " c"]
-    variance: float
-    points: Float[np.ndarray, "n d"]
-    lower: Float[np.ndarray, "n n"]
-    weights: Float[np.ndarray, " n"]
-
-    def moments(self, rows: Float[np.ndarray, "m d"]) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
-        """Mean and variance of the function at each row. O(n²) a row."""
-        x, z = rows[:, self.numbers] * self.rates, self.points[:, self.numbers] * self.rates
-        squares = np.sum(x**2, axis=1)[:, None] + np.sum(z**2, axis=1) - 2.0 * (x @ z.T)
-        a = np.sqrt(5.0 * np.maximum(squares, 0.0))
-        cross = (1.0 + a + a**2 / 3.0) * self._decayed(a, rows)
-        half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
-        return cross @ self.weights, self._left(half)
-
-    def slopes(self, rows: Float[np.ndarray, "m d"]) -> Slopes:
-        """Moments with their gradients in the columns that are numbers. O(n²) a row."""
-        gaps = (rows[:, None, self.numbers] - self.points[None, :, self.numbers]) * self.rates
-        a = np.sqrt(5.0 * np.einsum("mnp,mnp->mn", gaps, gaps))
-        decayed = self._decayed(a, rows)
-        cross = (1.0 + a + a**2 / 3.0) * decayed
-        half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
-        whole = dtrsm(1.0, self.lower.T, half).T
-        falling = (-5.0 / 3.0) * (1.0 + a) * decayed  # the slope of k along a gap, for each unit of it
-        mean_slope, variance_slope = np.zeros(rows.shape), np.zeros(rows.shape)
-        mean_slope[:, self.numbers] = np.einsum("mn,mnp->mp", falling * self.weights, gaps) * self.rates
-        variance_slope[:, self.numbers] = -2.0 * np.einsum("mn,mnp->mp", falling * whole, gaps) * self.rates
-        return Slopes(cross @ self.weights, self._left(half), mean_slope, variance_slope)
-
-    def _decayed(self, a: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        decayed = self.variance * np.exp(-a)
-        if len(self.codes):
-            differ = rows[:, None, self.codes] != self.points[None, :, self.codes]
-            decayed *= np.exp(-(differ @ self.unlike))
-        return decayed
-
-    def _left(self, half: np.ndarray) -> np.ndarray:
-        return np.maximum(self.variance - np.einsum("nm,nm->m", half, half), _ROUND_OFF * self.variance)
+__all__ = ["QuickImprovement", "quick_improvement", "quick_surface"]
 
 
 class QuickImprovement(NamedTuple):
@@ -103,52 +36,15 @@ class QuickImprovement(NamedTuple):
 
 
 def quick_improvement(acquisition: Acquisition) -> QuickImprovement | None:
-    """The same acquisition, where it is the expected improvement under one belief that `quick_process` knows."""
+    """The same acquisition, where it is the expected improvement under one belief that `quick_surface` knows."""
     if not isinstance(acquisition, LogExpectedImprovement) or acquisition.best.shape != (1,):
         return None
-    process = quick_process(acquisition.surface)
+    process = quick_surface(acquisition.surface)
     return None if process is None else QuickImprovement(process, float(np.asarray(acquisition.best)[0]))
 
 
-def quick_process(surface: Surface) -> QuickProcess | None:
-    """The same belief, where its kernel is the default one, its mean zero and its rows few; else None."""
-    if not isinstance(surface, GPSurface) or not isinstance(surface.posterior.process.mean, ZeroMean):
+def quick_surface(surface: Surface) -> QuickProcess | None:
+    """The same belief at rows of the encoding, where it is small and of the default kernel; else None."""
+    if not isinstance(surface, GPSurface):
         return None
-    posterior = surface.posterior
-    data = posterior.data
-    parts = _factors(posterior.process.kernel, data.X.shape[1]) if data.X.shape[0] <= _LARGEST else None
-    present = np.asarray(data.weights) > 0.0
-    n = int(np.sum(present))
-    if parts is None or not np.all(present[:n]):  # padding comes last
-        return None
-    (numbers, matern), (codes, hamming) = parts
-    shift, scale = np.asarray(surface.shift), np.asarray(surface.scale)
-    lengths = np.ones(0) if matern is None else np.asarray(matern.lengthscale)
-    unlike = np.ones(0) if hamming is None else np.asarray(hamming.lengthscale)
-    return QuickProcess(
-        numbers,
-        codes,
-        1.0 / (np.broadcast_to(lengths, numbers.shape) * scale[numbers]),
-        1.0 / np.broadcast_to(unlike, codes.shape),
-        float(np.prod([float(kernel.variance) for kernel in (matern, hamming) if kernel is not None])),
-        shift + scale * np.asarray(data.X)[:n],
-        np.ascontiguousarray(np.asarray(posterior.factor.lower)[:n, :n]),
-        np.asarray(posterior.alpha)[:n],
-    )
-
-
-def _factors(
-    kernel: Kernel, d: int
-) -> tuple[tuple[np.ndarray, Matern52 | None], tuple[np.ndarray, Hamming | None]] | None:
-    """The columns of the Matérn-5/2 and of the Hamming factor with these, where the kernel has no others."""
-    none = np.zeros(0, dtype=np.int64)
-    if type(kernel) is Matern52:
-        return (np.arange(d), kernel), (none, None)
-    factors = kernel.factors if isinstance(kernel, Product) else (kernel,)
-    found: dict[type, tuple[np.ndarray, Kernel]] = {}
-    for factor in factors:
-        inner = factor.kernel if isinstance(factor, On) else None
-        if type(inner) not in (Matern52, Hamming) or type(inner) in found:
-            return None
-        found[type(inner)] = (np.array(factor.columns), inner)  # type: ignore[attr-defined,assignment]
-    return found.get(Matern52, (none, None)), found.get(Hamming, (none, None))  # type: ignore[return-value]
+    return quick_process(surface.posterior, np.asarray(surface.shift), np.asarray(surface.scale))

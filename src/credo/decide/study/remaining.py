@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from credo.decide.acquisitions.maximize import _allowed_part, _climbable
+from credo.decide.acquisitions.maximize import allowed_part, climbable
 from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
 from credo.errors import InputError, UndefinedError
 from credo.infer.gaussian.averaged import AveragedPosterior
@@ -140,7 +140,7 @@ def _pool(
     space: Space, incumbent: np.ndarray, near: np.ndarray | None, count: int, generator: np.random.Generator
 ) -> Float[np.ndarray, "m d"]:
     """The incumbent first, then candidates."""
-    free = _climbable(space)
+    free = climbable(space)
     around = [
         incumbent + np.where(free, spread * generator.normal(size=(_AROUND // len(_SPREADS), len(incumbent))), 0.0)
         for spread in _SPREADS
@@ -170,7 +170,7 @@ def _least(
     lowest = np.argsort(values, axis=1, kind="stable")[:, :_STARTS]
     of_path = np.repeat(np.arange(len(values)), lowest.shape[1])
     ends, found = pool[lowest.ravel()], values[of_path, lowest.ravel()]
-    climbed = _climbable(space)
+    climbed = climbable(space)
     for _ in range(_ROUNDS):
         before = found
         ends, found = _descended(paths, surface, space, of_path, ends, found, climbed, who)
@@ -226,7 +226,7 @@ def _descended(
         rough=True,
         who=who,
     )
-    ends = space.snap(_allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
+    ends = space.snap(allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
     found = _evaluated(paths, surface, ends)[of_path, np.arange(len(ends))]
     won = found < values
     return np.where(won[:, None], ends, rows), np.where(won, found, values)

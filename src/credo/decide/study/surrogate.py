@@ -14,12 +14,12 @@ from jax import Array
 from jaxtyping import Float
 
 from credo.decide.acquisitions import GPSurface, Surface, surface_of
-from credo.decide.study.mode import Evidence, Solved, mode_of
 from credo.infer.gaussian.evidence import Evidence as EvidenceParts
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.infer.gaussian.quick_mode import Evidence, Solved, mode_of
 from credo.kernels import Hamming, Kernel, Matern52, On
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel

@@ -4,11 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.decide.study.mode import Evidence, mode_of
 from credo.infer.gaussian.evidence import log_evidence
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.infer.gaussian.quick_mode import Evidence, mode_of
 from credo.kernels import Hamming, Matern52, On
 from credo.numerics.scalar import LOG_2PI
 

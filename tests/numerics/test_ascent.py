@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from credo.decide.acquisitions.ascent import ascended
+from credo.numerics.ascent import ascended
 
 RNG = np.random.default_rng(0)
 

@@ -1,4 +1,4 @@
-r"""The parameters of the default surrogate at the mode of what is believed of them, by NumPy: nothing is compiled.
+r"""The parameters of a small process at the mode of what is believed of them, by NumPy: nothing is compiled.
 
 $\log p(y \mid X, \theta) + \log p(\theta)$ with $\theta$ the logarithms of length-scales, variance and noise. The
 covariance is held as the pairs below its diagonal, so that an evaluation with its gradient takes half of the

@@ -1,0 +1,49 @@
+"""A small process by NumPy against the same by JAX: moments, slopes, and what it leaves alone."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from credo.infer.gaussian.means import ConstantMean, ZeroMean
+from credo.infer.gaussian.observations import observations
+from credo.infer.gaussian.posterior import condition, marginal_block, padded
+from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.infer.gaussian.quick import quick_process
+from credo.kernels import RBF, Hamming, Matern52, On
+
+RNG = np.random.default_rng(0)
+X = np.stack([RNG.uniform(size=15), RNG.integers(0, 3, 15), RNG.uniform(size=15)], axis=1)
+Y = np.sin(6.0 * X[:, 0]) + X[:, 1]
+NEW = np.stack([RNG.uniform(size=6), RNG.integers(0, 3, 6), RNG.uniform(size=6)], axis=1)
+SHIFT, SCALE = np.array([2.0, 0.0, -1.0]), np.array([0.5, 1.0, 3.0])
+KERNELS = {
+    "numbers": Matern52(variance=1.7, lengthscale=np.array([0.4, 1.2, 0.8])),
+    "one length-scale": Matern52(lengthscale=0.6),
+    "choices": On(Matern52(lengthscale=np.array([0.4, 0.8])), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
+}
+
+
+def posterior(kernel, mean=None):
+    data, _ = observations(X, Y, np.ones(15), np.zeros(15), noiseless=False, who="test")
+    return padded(condition(Process(kernel, mean or ZeroMean(), ConstantNoise(0.01)), data))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_moments_and_slopes_are_those_of_jax(name):
+    belief = posterior(KERNELS[name])
+    quick = quick_process(belief, SHIFT, SCALE)
+    rows = SHIFT + SCALE * NEW
+    mean, variance = marginal_block(belief, jnp.asarray(NEW))
+    np.testing.assert_allclose(quick.moments(rows), [mean, variance], rtol=1e-9)
+    at = lambda row, part: marginal_block(belief, ((row - SHIFT) / SCALE)[None])[part][0]  # noqa: E731
+    found = quick.slopes(rows)
+    for part, slopes in enumerate((found.mean_slope, found.variance_slope)):
+        wanted = jax.vmap(jax.grad(lambda row, part=part: at(row, part)))(jnp.asarray(rows))
+        np.testing.assert_allclose(slopes[:, quick.numbers], np.asarray(wanted)[:, quick.numbers], rtol=1e-7, atol=1e-9)
+
+
+def test_other_kernels_and_means_are_left_to_jax():
+    assert quick_process(posterior(RBF()), SHIFT, SCALE) is None
+    assert quick_process(posterior(Matern52() * Matern52()), SHIFT, SCALE) is None
+    assert quick_process(posterior(Matern52(), ConstantMean()), SHIFT, SCALE) is None

@@ -28,9 +28,10 @@ def test_make_targets_exist(target):
     subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_python_prints_what_the_readme_says(monkeypatch, capsys):
+@pytest.mark.parametrize("example", [0, 1])
+def test_python_prints_what_the_readme_says(monkeypatch, capsys, example):
     monkeypatch.chdir(ROOT)
-    source, printed = blocks("python")[0], blocks("text")[1]
+    source, printed = blocks("python")[example], blocks("text")[example + 1]
     exec(compile(source, "README.md", "exec"), {})
     assert capsys.readouterr().out == printed
 

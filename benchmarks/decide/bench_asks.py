@@ -19,7 +19,7 @@ from benchmarks.decide.problems import PROBLEMS
 from benchmarks.race import ROOT, Race, Row
 
 PROBLEM, TRIALS, FIRST = "Hartmann-6", 100, 20
-SEEDS = 5
+SEEDS = 3
 CASES = (
     ("credo, cold cache", "credo"),
     ("credo, warm cache", "credo"),

@@ -2,10 +2,11 @@
 
 A run is a problem, a library and a seed. Each is written to a file of results as soon as it is there, one line of JSON,
 so that an interrupted race goes on where it was, and what does not change is not run again: a peer's results hold for
-its version, credo's for its sources. The file is `.cache/regret.jsonl`, or what CREDO_REGRET names. The whole race
-takes hours, nearly all of them BoTorch's:
+its version, credo's for its sources. The file is `benchmarks/results/regret_runs.jsonl`, or what CREDO_REGRET names.
+The whole race takes hours, nearly all of them BoTorch's:
 
     python -m benchmarks regret   # what is missing of it, in two processes, and the table
+    CREDO_SEEDS=5 python -m benchmarks regret   # with fewer seeds than the twenty
     python -m benchmarks.decide.bench_regret --libraries credo   # the runs of one library only, and no table
     python -m benchmarks.decide.bench_regret --problems Branin mixed --seeds 100 120 --workers 1
 
@@ -26,17 +27,17 @@ import numpy as np
 
 from benchmarks.decide import with_botorch, with_credo, with_optuna
 from benchmarks.decide.problems import PROBLEMS
-from benchmarks.race import ROOT, Race, Row
+from benchmarks.race import RESULTS, Race, Row
 
 LIBRARIES = {"credo": with_credo, "Optuna": with_optuna, "BoTorch": with_botorch}
-SEEDS = range(20)
+SEEDS = range(int(os.environ.get("CREDO_SEEDS", "20")))
 BLOCK = 5  # seeds of all problems, before the next ones: a table of few seeds is there early
 Key = tuple[str, str, int]
 
 
 def cache_file() -> Path:
     """Where the results are."""
-    return Path(os.environ.get("CREDO_REGRET", ROOT / ".cache" / "regret.jsonl"))
+    return Path(os.environ.get("CREDO_REGRET", RESULTS / "regret_runs.jsonl"))
 
 
 def identities(libraries: Sequence[str]) -> dict[str, str]:
@@ -101,6 +102,12 @@ def run_missing(
     return there
 
 
+def keep_only(there: dict[Key, Row], file: Path) -> None:
+    """Forget what no longer holds."""
+    lines = [json.dumps(there[key]) + "\n" for key in sorted(there)]
+    file.write_text("".join(lines), encoding="utf-8")
+
+
 def table_of(there: dict[Key, Row], problems: Sequence[str], seeds: Sequence[int]) -> list[Row]:
     """One row a problem and library; whether credo's median is at most that of the better peer."""
     rows: list[Row] = []
@@ -131,11 +138,13 @@ def race(workers: int = 2) -> Race:
     """One row a problem and library."""
     problems = list(PROBLEMS)
     there = run_missing(problems, list(LIBRARIES), SEEDS, workers=workers, file=cache_file())
+    keep_only(there, cache_file())
     text = (
         f"Simple regret after a given number of evaluations, {len(SEEDS)} seeds: how much worse than the least value, "
         "without noise, the point is that a library recommends: the best it saw, and of noisy values (standard "
-        "deviation 1) the one with the best posterior mean (Optuna has none: its best trial). Each with its defaults: "
-        "credo `Study`; Optuna GPSampler; BoTorch SingleTaskGP, LogEI (noisy: qLogNoisyEI; mixed: MixedSingleTaskGP, "
+        "deviation 1) the one with the best posterior mean (Optuna has none: its best trial). The "
+        "contestants: credo `Study` (noisy: log_nei); Optuna GPSampler; BoTorch SingleTaskGP, LogEI (noisy: "
+        "qLogNoisyEI; mixed: MixedSingleTaskGP, "
         "alternating), 10 restarts, 512 raw samples, after a Sobol design of twice the parameters. The mixed space has "
         "two real parameters, an integer of ten and a choice of four."
     )

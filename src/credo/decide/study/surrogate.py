@@ -42,9 +42,9 @@ _QUICK = 1024  # rows, up to which NumPy is faster than compiling
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
 
 # What is believed of logarithms of parameters, as middle and spread: of a length-scale √d standard deviations of a
-# column and a factor e; of the variance that of the objective and a factor 4.5; of noise that it is most likely small,
-# 3e-4 of the variance, but a factor 55 either way: an objective that is computed has none.
-_LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-8.0, 4.0)
+# column and a factor e; of the variance that of the objective and a factor 4.5; of noise a four-hundredth of the
+# variance, but a factor 55 either way: what is computed has none, and what is measured has more.
+_LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-6.0, 4.0)
 _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # where a search begins
 
 

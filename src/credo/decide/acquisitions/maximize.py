@@ -59,41 +59,18 @@ def maximize_acquisition(
     Rows `near` which it may be large, as the best so far, get candidates around them. Cost: one evaluation at all
     candidates, and some twenty at `starts` rows.
     """
+    judged = quick_improvement(acquisition) or acquisition
+    pool, climbed = _candidates(space, generator, near, candidates), climbable(space)
     with OneBlasThread():
-        return _maximized(
-            quick_improvement(acquisition) or acquisition,
-            space,
-            generator,
-            near=near,
-            taken=taken,
-            candidates=candidates,
-            starts=starts,
-            who=who,
-        )
-
-
-def _maximized(
-    acquisition: Acquisition | QuickImprovement,
-    space: Space,
-    generator: np.random.Generator,
-    *,
-    near: np.ndarray | None,
-    taken: np.ndarray | None,
-    candidates: int,
-    starts: int,
-    who: str,
-) -> Suggested:
-    pool = _candidates(space, generator, near, candidates)
-    values = evaluated(acquisition, pool)
-    ends = pool[_chosen(values, starts, generator)]
-    climbed = climbable(space)
-    best = evaluated(acquisition, ends)
-    for _ in range(_ROUNDS):
-        before = best
-        ends, best = _ascended(acquisition, space, ends, best, climbed, who)
-        ends, best = _stepped(acquisition, space, ends, best, climbed)
-        if np.all(climbed) or not np.any(best > before + _GAIN):
-            break
+        values = evaluated(judged, pool)
+        ends = pool[_chosen(values, starts, generator)]
+        best = evaluated(judged, ends)
+        for _ in range(_ROUNDS):
+            before = best
+            ends, best = _ascended(judged, space, ends, best, climbed, who)
+            ends, best = _stepped(judged, space, ends, best, climbed)
+            if np.all(climbed) or not np.any(best > before + _GAIN):
+                break
     rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
     return first_free(space, rows, found, taken, who)
 
@@ -147,8 +124,13 @@ def _candidates(
     if near is None or not len(near):
         return everywhere
     around = [near + spread * generator.normal(size=(8, *near.shape)) for spread in _SPREADS]
-    close = space.snap(np.clip(np.concatenate([near, *np.concatenate(around)]), 0.0, _highest(space)))
-    return np.concatenate([everywhere, close[space.allowed(close)]])
+    return np.concatenate([everywhere, brought_inside(space, np.concatenate([near, *np.concatenate(around)]))])
+
+
+def brought_inside(space: Space, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "k d"]:
+    """The nearest points of the space, without those that constraints forbid."""
+    inside = space.snap(np.clip(rows, 0.0, _highest(space)))
+    return inside[space.allowed(inside)]
 
 
 def _highest(space: Space) -> Float[np.ndarray, " d"]:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, final
 
@@ -90,6 +89,8 @@ class SafeStudy(StoredStudy):
     True
     """
 
+    _reasons = SafeWhy
+
     def __init__(
         self,
         space: Space,
@@ -134,20 +135,14 @@ class SafeStudy(StoredStudy):
 
     def ask(self) -> Trial:
         """What to measure next: a trial that a worker gave back, a seed, or what tells most of what is safe."""
-        waiting = self.storage.claim_waiting(self.record, lease=self.lease)
+        waiting = self._waiting()
         if waiting is not None:
-            return self._trial(waiting)
+            return waiting
         with self._asking:
             version = self._log.read()
             seed = self._next_seed(version)
             suggested = self._suggested(version, seed)
-            params = self.space.decode(suggested.row[None])[0]
-            why = {**suggested.why.to_dict(), "seen": version}
-            record = self.storage.add_running(self.record, params, lease=self.lease, why=why, seed=seed)
-        return replace(self._trial(record), params=params)
-
-    def _trial(self, record: TrialRecord) -> Trial:
-        return Trial.of(record, self.goal.outcomes, SafeWhy)
+            return self._handed_out(suggested.row, suggested.why.to_dict(), version, seed)
 
     @property
     def best(self) -> Trial:

@@ -7,16 +7,15 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy import special
 
+from credo.decide.acquisitions.maximize import brought_inside
 from credo.decide.explore import Explorer
 from credo.decide.safe.outcomes import Outcome, learn_outcome, unsafe_probability
 from credo.decide.safe.plan import Candidates, Plan, Seen
 from credo.decide.safe.reason import SafeWhy
 from credo.decide.safe.safeopt import widest
-from credo.decide.study.goal import Bound
 
 __all__ = ["SafeSuggestion", "judged", "learned", "suggest_safely"]
 
-_EVEN = 2048  # candidates all over the space
 _NEAR, _AROUND = 12, 16  # points around each of the latest and best measured ones, at each spread
 _SPREADS = (0.1, 0.03, 0.01)  # in shares of a range
 _MOST_SAFE, _MOST_TARGETS = 1024, 256  # rows that the explorer is given
@@ -41,7 +40,7 @@ def suggest_safely(
 
     `even` are candidates all over the space, `start` the parameters of earlier surrogates.
     """
-    left = _not_among(plan.seeds, np.concatenate([seen.rows, seen.failed, seen.pending]))
+    left = plan.seeds[_are_not_among(plan.seeds, np.concatenate([seen.rows, seen.failed, seen.pending]))]
     if len(left):
         return SafeSuggestion(left[0], SafeWhy("seed"))
     if not len(seen.rows):  # all seeds are under way, or failed
@@ -142,38 +141,26 @@ def _rows(
 ) -> Float[np.ndarray, "m d"]:
     """Candidates all over the space, the measured points, and points around the best and the latest of them."""
     values = plan.turned * seen.values[:, 0]
-    keeps = np.all([b.margin(seen.values[:, _column(plan, b)]) >= 0.0 for b in plan.bounds], axis=0)
-    order = np.lexsort((values, ~keeps))
+    order = np.lexsort((values, ~plan.goal.met(seen.values)))
     near = seen.rows[np.unique(np.concatenate([order[: _NEAR // 2], np.arange(len(values))[-_NEAR // 2 :]]))]
     around = near[:, None, None] + np.array(_SPREADS)[None, :, None, None] * generator.normal(
         size=(len(near), len(_SPREADS), _AROUND, near.shape[1])
     )
-    highest = [kind.levels - 1.0 if kind.levels and kind.kind == "code" else 1.0 for kind in plan.space.column_kinds]
-    close = plan.space.snap(np.clip(around.reshape(-1, near.shape[1]), 0.0, np.array(highest)))
-    rows = np.concatenate([plan.seeds, seen.rows, close[plan.space.allowed(close)], even])
+    close = brought_inside(plan.space, around.reshape(-1, near.shape[1]))
+    rows = np.concatenate([plan.seeds, seen.rows, close, even])
     return np.unique(rows, axis=0) if plan.space.count is not None else rows
-
-
-def _column(plan: Plan, bound: Bound) -> int:
-    return plan.goal.outcomes.index(bound.name)
 
 
 def _fresh(plan: Plan, seen: Seen, rows: Float[np.ndarray, "m d"]) -> Bool[np.ndarray, " m"]:
     """Which rows did not fail before, nor were measured to break a bound."""
-    broken = np.zeros(len(seen.rows), dtype=bool)
-    for bound in plan.bounds:
-        broken |= bound.margin(seen.values[:, _column(plan, bound)]) < 0.0
-    bad = np.concatenate([seen.failed, seen.rows[broken]])
-    if not len(bad):
-        return np.ones(len(rows), dtype=bool)
-    return np.min(np.max(np.abs(rows[:, None] - bad[None]), axis=2), axis=1) > 1e-9
+    return _are_not_among(rows, np.concatenate([seen.failed, seen.rows[~plan.goal.met(seen.values)]]))
 
 
 def _thinned(rows: Float[np.ndarray, "m d"], most: int, generator: np.random.Generator) -> Float[np.ndarray, "k d"]:
     return rows if len(rows) <= most else rows[np.sort(generator.choice(len(rows), most, replace=False))]
 
 
-def _not_among(rows: Float[np.ndarray, "k d"], taken: Float[np.ndarray, "t d"]) -> Float[np.ndarray, "l d"]:
-    if not len(taken):
-        return rows
-    return rows[np.min(np.max(np.abs(rows[:, None] - taken[None]), axis=2), axis=1) > 1e-9]
+def _are_not_among(rows: Float[np.ndarray, "k d"], others: Float[np.ndarray, "t d"]) -> Bool[np.ndarray, " k"]:
+    if not len(others):
+        return np.ones(len(rows), dtype=bool)
+    return np.min(np.max(np.abs(rows[:, None] - others[None]), axis=2), axis=1) > 1e-9

@@ -4,14 +4,17 @@ import abc
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from jaxtyping import Float
 
 from credo.decide.storage import Storage, StudyRecord, TrialRecord, storage_from
 from credo.decide.study.goal import Goal
 from credo.decide.study.log import Log
 from credo.decide.study.trial import Trial
+from credo.decide.study.why import Why
 from credo.decide.study.work import run
 from credo.errors import ConflictError, InputError
 from credo.numerics.random import as_seed
@@ -77,9 +80,25 @@ class StoredStudy(abc.ABC):
     def ask(self) -> Trial:
         """What to measure next."""
 
-    @abc.abstractmethod
+    #: The class of the reasons of its trials.
+    _reasons: type = Why
+
     def _trial(self, record: TrialRecord) -> Trial:
-        """A trial from what is stored, with the reasons of such a study."""
+        """From what is stored, with its parameters in the order of the space."""
+        trial = Trial.of(record, self.goal.outcomes, self._reasons)
+        return replace(trial, params={name: trial.params[name] for name in self.space if name in trial.params})
+
+    def _waiting(self) -> Trial | None:
+        """A trial that waits for somebody to take it, now taken."""
+        record = self.storage.claim_waiting(self.record, lease=self.lease)
+        return None if record is None else self._trial(record)
+
+    def _handed_out(self, row: Float[np.ndarray, " d"], why: Mapping[str, Any], version: int, seed: int) -> Trial:
+        """A new trial at a row of the encoding, which was suggested at that version with that seed."""
+        params = self.space.decode(row[None])[0]
+        seen = {**why, "seen": version}
+        record = self.storage.add_running(self.record, params, lease=self.lease, why=seen, seed=seed)
+        return replace(self._trial(record), params=params)
 
     def tell(self, trial: Trial, value: Any = None, *, failed: bool = False, note: str = "") -> bool:
         """The result of a trial: a number, or several by name (or in order); or that it failed.

@@ -16,6 +16,7 @@ from credo.decide.study.known import Known
 from credo.decide.study.setup import Setup
 from credo.decide.study.surrogate import Learned
 from credo.decide.study.surrogates import learn
+from credo.errors import InputError
 
 __all__ = ["Beliefs", "Rescaled", "learn_beliefs"]
 
@@ -103,7 +104,5 @@ def _known_cost(setup: Setup, seed: int) -> Learned | None:
     rows = setup.space.sample_rows(_COST_POINTS, seed)
     costs = np.array([float(setup.cost(point)) for point in setup.space.decode(rows)])
     if not np.all(np.isfinite(costs)) or np.any(costs <= 0.0):
-        from credo.errors import InputError
-
         raise InputError("Study", f"cost gave {np.min(costs)}", "A cost is positive", "Correct the function")
     return learn(setup, rows, np.log(costs), seed=seed)

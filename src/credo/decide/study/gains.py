@@ -27,13 +27,14 @@ from credo.numerics.concrete import placed
 from credo.numerics.padding import bucket, filled
 from credo.represent.space import Space
 
-__all__ = ["FANTASIZED", "Situation", "gain_of", "with_fantasies"]
+__all__ = ["FANTASIZED", "POINTS", "Situation", "gain_of", "with_fantasies"]
 
 #: What averages over fantasies of trials under way; all others take these to come out as believed.
 FANTASIZED: tuple[str, ...] = ("log_ei", "log_nei", "qlog_ei", "pi", "lcb")
 _FANTASIES = 32  # of trials under way, and of what is behind noise
 _PATHS = 16
-_POINTS = 64  # beside the measured ones, among which the least mean is looked for
+#: Beside the measured rows, those among which the least mean is looked for.
+POINTS = 64
 _DENSE = 1024  # among which the least value of a drawn function is looked for
 _SLACK = 0.01  # of the standard deviation of the objective, by which an improvement counts
 
@@ -78,7 +79,7 @@ def gain_of(name: str, now: Situation, base: Surface, space: Space, generator: n
     if name == "lcb":
         return ConfidenceBound(now.surface, jnp.asarray(growing_width(len(now.rows), len(space))))
     if name == "kg" and isinstance(base, (GPSurface, AveragedSurface)):
-        return KnowledgeGradient.of(base, np.concatenate([now.rows, space.sample_rows(_POINTS, generator)]))
+        return KnowledgeGradient.of(base, np.concatenate([now.rows, space.sample_rows(POINTS, generator)]))
     if not isinstance(base, GPSurface):
         what = f"acquisition {name!r} of a belief that is no single Gaussian process"
         raise InputError("ask", what, "Parameters are averaged, or the surrogate is another", 'Try "log_ei"')

@@ -15,17 +15,16 @@ from credo.decide.acquisitions.pareto import reference_point
 from credo.decide.acquisitions.robust import PerturbedSurface, normal_perturbations
 from credo.decide.acquisitions.tabulated import HostSurface
 from credo.decide.study.believing import Beliefs, Rescaled, learn_beliefs
-from credo.decide.study.gains import FANTASIZED, Situation, gain_of, with_fantasies
+from credo.decide.study.gains import FANTASIZED, POINTS, Situation, gain_of, with_fantasies
 from credo.decide.study.known import Known
 from credo.decide.study.setup import Setup
 from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.represent.space import Space
 
-__all__ = ["Front", "Prepared", "counting", "prepare"]
+__all__ = ["Front", "Prepared", "prepare"]
 
 _NEAR = 4  # of the best points, around which there are candidates
-_POINTS = 64  # beside the measured ones, among which the least mean is looked for
 
 
 class Front(NamedTuple):
@@ -129,15 +128,10 @@ def _fidelity_gain(
     if not isinstance(surface, GPSurface):
         what = "fidelity with a surrogate that is no single Gaussian process"
         raise InputError("ask", what, "The knowledge gradient needs its covariance", "Leave surrogate out")
-    target = counting(setup, space)
-    points = np.concatenate([rows, target.sample_rows(_POINTS, generator)])
+    target = setup.counting(space)
+    points = np.concatenate([rows, target.sample_rows(POINTS, generator)])
     at = np.array([np.nan if kind.fixed is None else kind.fixed for kind in target.column_kinds])
     return KnowledgeGradient.of(surface, points, target=np.nan_to_num(at), columns=~np.isnan(at))
-
-
-def counting(setup: Setup, space: Space) -> Space:
-    """The space at the fidelity that counts."""
-    return space.fixed(setup.fidelity) if setup.fidelity else space
 
 
 def _several(

@@ -12,7 +12,7 @@ from credo.decide.acquisitions import Acquisition, ConfidenceBound
 from credo.decide.acquisitions.composed import Feasible
 from credo.decide.acquisitions.maximize import evaluated, maximize_acquisition, moments_at
 from credo.decide.study.known import Known
-from credo.decide.study.prepare import counting, prepare
+from credo.decide.study.prepare import prepare
 from credo.decide.study.setup import Setup
 from credo.errors import InputError
 
@@ -52,7 +52,7 @@ def recommend(
     mean: Acquisition = ConfidenceBound(surface, jnp.asarray(0.0))
     feasible = prepared.beliefs.feasible
     sought = mean if feasible is None else Feasible(mean, feasible.outcomes, feasible.bounds)
-    target = counting(setup, prepared.space)
+    target = setup.counting(prepared.space)
     row = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
     middle, variance = (part[0] for part in moments_at(surface, row[None]))
     spread = learned.scale * np.sqrt(np.mean(variance) + np.var(middle))

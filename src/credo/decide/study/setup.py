@@ -109,9 +109,13 @@ class Setup:
             raise InputError("ask", what, f"Parameters that are given: {named}", "Pass context={name: value}")
         return self.space.fixed(given) if given else self.space
 
+    def counting(self, space: Space) -> Space:
+        """The space at the fidelity that counts."""
+        return space.fixed(self.fidelity) if self.fidelity else space
+
     def where_it_counts(self, space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:
         """Rows brought to the context, the fidelity and the held values at which the objective counts."""
-        final_space = space.fixed(self.fidelity) if self.fidelity else space
+        final_space = self.counting(space)
         return final_space.snap(rows) if final_space.held else rows
 
     def spreads(self) -> Float[np.ndarray, " d"]:

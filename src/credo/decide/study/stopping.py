@@ -9,7 +9,6 @@ from credo.decide.acquisitions import AveragedSurface, GPSurface
 from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.known import Known
-from credo.decide.study.prepare import counting
 from credo.decide.study.remaining import Remaining, remaining_gain
 from credo.decide.study.setup import Setup
 from credo.errors import InputError
@@ -43,7 +42,7 @@ def remaining_of(
     best = rows[np.argsort(np.mean(moments_at(learned.surface, rows)[0], axis=1), kind="stable")]
     return remaining_gain(
         learned.surface,
-        counting(setup, space),
+        setup.counting(space),
         best[0],
         np.random.default_rng(seed),
         near=best[:_NEAR],

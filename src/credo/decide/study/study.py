@@ -2,27 +2,26 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float
 
 from credo.beliefs import Normal
-from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.acquisitions.maximize import evaluated, moments_at
 from credo.decide.acquisitions.pareto import pareto_front
-from credo.decide.storage import Storage, TrialRecord
+from credo.decide.storage import Storage
 from credo.decide.study.base import LEASE, StoredStudy
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.goal import Goal
 from credo.decide.study.past import past_runs
-from credo.decide.study.prepare import Prepared, prepare
+from credo.decide.study.prepare import prepare
 from credo.decide.study.recommend import Recommendation, recommend
 from credo.decide.study.remaining import Remaining
 from credo.decide.study.report import Report, report_of
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
-from credo.decide.study.suggest import Suggestion, acquisition_at, in_design, suggest
+from credo.decide.study.suggest import Suggestion, suggest
 from credo.decide.study.surrogates import require_surrogate
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
@@ -178,10 +177,10 @@ class Study(StoredStudy):
     def _asked(self, n: int, context: Mapping[str, Any] | None) -> list[Trial]:
         asked: list[Trial] = []
         while len(asked) < n:
-            waiting = self.storage.claim_waiting(self.record, lease=self.lease)
+            waiting = self._waiting()
             if waiting is None:
                 break
-            asked.append(self._trial(waiting))
+            asked.append(waiting)
         if len(asked) == n:
             return asked
         with self._asking:
@@ -190,10 +189,7 @@ class Study(StoredStudy):
             suggested = self._suggested(version, seed, n - len(asked), context)
             for i, one in enumerate(suggested):
                 place = {} if len(suggested) == 1 else {"batch": (i, len(suggested))}
-                params = self.space.decode(one.row[None])[0]
-                why = replace(one.why, seen=version, **place).to_dict()  # type: ignore[arg-type]
-                record = self.storage.add_running(self.record, params, lease=self.lease, why=why, seed=seed)
-                asked.append(replace(self._trial(record), params=params))
+                asked.append(self._handed_out(one.row, {**one.why.to_dict(), **place}, version, seed))
         return asked
 
     def enqueue(self, params: Mapping[str, Any]) -> int:
@@ -210,11 +206,6 @@ class Study(StoredStudy):
         return super().optimize(function, n_trials, n_jobs)
 
     # -- what is known ---------------------------------------------------------------------------------------------
-
-    def _trial(self, record: TrialRecord) -> Trial:
-        """With its parameters in the order of the space."""
-        trial = Trial.of(record, self.goal.outcomes)
-        return replace(trial, params={name: trial.params[name] for name in self.space if name in trial.params})
 
     @property
     def best(self) -> Trial:
@@ -284,12 +275,10 @@ class Study(StoredStudy):
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
         """What the next ask would maximize, at points (dicts or a frame): mostly the logarithm of a gain."""
-        return acquisition_at(self._prepared(context), self.space.encode(points))
-
-    def _prepared(self, context: Mapping[str, Any] | None) -> Prepared:
         known = self._enough("acquisition_at")
         starts = self._log.starts(self._log.version)
-        return prepare(self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts)
+        prepared = prepare(self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts)
+        return evaluated(prepared.acquisition, self.space.encode(points))
 
     def _enough(self, who: str) -> Any:
         known = self._log.known(self._log.read())
@@ -319,11 +308,6 @@ class Study(StoredStudy):
             design_seed=self._seed,
             seed=seed,
         )
-
-    @property
-    def is_starting(self) -> bool:
-        """Whether the even design goes on, before anything is learnt."""
-        return in_design(self.setup, self._log.known(self._log.read()))
 
     def __str__(self) -> str:
         counts = self.storage.counts(self.record)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from credo.decide.acquisitions.maximize import evaluated, first_free, maximize_acquisition
+from credo.decide.acquisitions.maximize import first_free, maximize_acquisition
 from credo.decide.study.joint import joint_batch
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
@@ -66,11 +66,6 @@ def maximized(prepared: Prepared, known: Known, generator: np.random.Generator) 
     space = prepared.space
     taken = known.taken if space.count else None
     return maximize_acquisition(prepared.acquisition, space, generator, near=prepared.near, taken=taken, who="ask").row
-
-
-def acquisition_at(prepared: Prepared, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
-    """What the next suggestion maximizes, at rows of the encoding."""
-    return evaluated(prepared.acquisition, rows)
 
 
 def _design(

@@ -20,14 +20,13 @@ from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.safe.audit import IntervalAudit, audited
 from credo.decide.safe.lengthscales import Members, with_other_lengthscales
 from credo.decide.study.goal import Bound
-from credo.decide.study.surrogate import units_of
+from credo.decide.study.surrogate import in_units, over_columns, parameters_of, resumed, units_of
 from credo.infer.gaussian.loo import leave_one_out
-from credo.kernels import Hamming, Kernel, Matern52, On
+from credo.kernels import Hamming, Kernel, Matern52
 from credo.models import GPRegressor
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Fixed, Positive
 from credo.numerics.padding import bucket
-from credo.numerics.parameters import flatten
 from credo.represent.space import Space
 
 __all__ = ["Believed", "Outcome", "learn_outcome", "unsafe_probability"]
@@ -121,8 +120,7 @@ def learn_outcome(
         center, scale = float(model.scaling_.target_shift), float(model.scaling_.target_scale)
     checked = audited(_left_out(model), promise) if audit else IntervalAudit("honest", promise, 1.0, 0, 1.0)
     members = None if units is None else with_other_lengthscales(model, *units)
-    learnt = (*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_))
-    return Outcome(name, surface, center, scale, checked, learnt, members)
+    return Outcome(name, surface, center, scale, checked, tuple(parameters_of(model)), members)
 
 
 def _left_out(model: GPRegressor) -> Float[np.ndarray, " n"]:
@@ -146,29 +144,25 @@ def _default(
 ) -> tuple[GPRegressor, tuple, float, float]:
     center = float(np.mean(values))
     scale = max([float(np.std(values)), *(abs(center - bound.value) for bound in bounds)]) or 1.0
-    shift, width = units_of(space)
-    kernel, noise = _kernel(space), _NOISE
-    if start is not None and len(start) == len(flatten(kernel).vector) + 1:
-        kernel, noise = flatten(kernel).rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
+    kernel, noise = resumed(_kernel(space), _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
         noise_variance=Positive(max(noise, _LEAST_NOISE), prior=_SMALL),
         n_restarts=0,
         standardize=False,
         random_state=seed,
-    ).fit((rows - shift) / width, (values - center) / scale)
+    ).fit(in_units(space, rows), (values - center) / scale)
+    shift, width = units_of(space)
     return model, (placed(shift), placed(width)), center, scale
 
 
 def _kernel(space: Space) -> Kernel:
     """Matérn-5/2 of variance one over the columns that are numbers, times a factor for every choice that differs."""
-    codes = tuple(j for j, kind in enumerate(space.column_kinds) if kind.kind == "code")
-    numbers = tuple(j for j in range(len(space)) if j not in codes)
-    smooth = Matern52(
-        lengthscale=Positive(np.full(len(numbers), _QUARTER), prior=_SHORT),  # type: ignore[arg-type]
-        variance=Fixed(1.0),  # type: ignore[arg-type]
+    return over_columns(
+        space,
+        lambda count: Matern52(
+            lengthscale=Positive(np.full(count, _QUARTER), prior=_SHORT),  # type: ignore[arg-type]
+            variance=Fixed(1.0),  # type: ignore[arg-type]
+        ),
+        lambda count: Hamming(lengthscale=jnp.ones(count), variance=Fixed(1.0)),  # type: ignore[arg-type]
     )
-    if not codes:
-        return smooth
-    unlike = On(Hamming(lengthscale=jnp.ones(len(codes)), variance=Fixed(1.0)), codes)  # type: ignore[arg-type]
-    return On(smooth, numbers) * unlike if numbers else unlike

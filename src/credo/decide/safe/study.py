@@ -16,7 +16,7 @@ from credo.decide.safe.settings import checked_seeds, safe_goal, surrogates_by_o
 from credo.decide.safe.suggest import SafeSuggestion, learned, suggest_safely
 from credo.decide.storage import Storage, TrialRecord
 from credo.decide.study.base import LEASE, StoredStudy
-from credo.decide.study.known import outcomes_of, rows_of, standing_at
+from credo.decide.study.known import outcomes_of, standing_at
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
 from credo.models import GPRegressor
@@ -195,7 +195,7 @@ class SafeStudy(StoredStudy):
     def _seen(self, version: int) -> tuple[Seen, list[TrialRecord]]:
         """What stood in the study at a version, and the trials that had their outcomes."""
         done, failed, pending = standing_at(self._log.trials, version)
-        rows = [rows_of(self.space, trials) for trials in (done, failed, pending)]
+        rows = [self._log.rows(trials) for trials in (done, failed, pending)]
         return Seen(rows[0], outcomes_of(self.goal, done), *rows[1:]), done
 
     def _suggested(self, version: int, seed: int) -> SafeSuggestion:

@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from credo.decide.acquisitions import Surface
 from credo.decide.study.known import Known
-from credo.decide.study.surrogate import starting_kernel, units_of
+from credo.decide.study.surrogate import in_units, starting_kernel, units_of
 from credo.infer.gaussian.classes import ClassPosterior, Labels, learn_classes
 from credo.infer.latent import LatentApproximation
 from credo.numerics.concrete import placed
@@ -37,10 +37,9 @@ def learn_crashes(space: Space, known: Known, seed: int) -> CrashSurface | None:
     """The belief about whether a trial fails; None where none has, or all have."""
     if not len(known.failed) or not len(known.rows):
         return None
-    shift, width = units_of(space)
-    rows = (np.concatenate([known.rows, known.failed]) - shift) / width
+    rows = in_units(space, np.concatenate([known.rows, known.failed]))
     codes = np.repeat([0.0, 1.0], [len(known.rows), len(known.failed)])
     labels = Labels(*(placed(part) for part in pad(rows, codes, weights=np.ones(len(codes)))))
     rng = np.random.default_rng(seed)
     found = learn_classes(starting_kernel(space), labels, 2, approximation="ep", rng=rng, who="ask")
-    return CrashSurface(found.value, jnp.asarray(shift), jnp.asarray(width))
+    return CrashSurface(found.value, *(jnp.asarray(part) for part in units_of(space)))

@@ -1,6 +1,6 @@
 """What a study has seen: its trials as rows of numbers, at any version of its history."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -61,17 +61,22 @@ class Known(NamedTuple):
         return np.all(self.excess <= 0.0, axis=1)
 
 
-def known_at(space: Space, goal: Goal, trials: Sequence[TrialRecord], version: int) -> Known:
-    """What stood in the study at a version of its history."""
+def known_at(
+    goal: Goal,
+    trials: Sequence[TrialRecord],
+    version: int,
+    encoded: Callable[[Sequence[TrialRecord]], Float[np.ndarray, "n d"]],
+) -> Known:
+    """What stood in the study at a version of its history; `encoded` gives the rows of trials."""
     done, failed, pending = standing_at(trials, version)
     values = outcomes_of(goal, done)
     return Known(
-        rows_of(space, done),
+        encoded(done),
         goal.turned(values),
         goal.excess(values),
         goal.costs(values),
-        rows_of(space, failed),
-        rows_of(space, pending),
+        encoded(failed),
+        encoded(pending),
     )
 
 

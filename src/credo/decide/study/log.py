@@ -1,11 +1,15 @@
 """The trials of a study as this process has read them, and what any version of its history looked like."""
 
 import threading
+from collections.abc import Sequence
 from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float
 
 from credo.decide.storage import Storage, StudyRecord, TrialRecord
 from credo.decide.study.goal import Goal
-from credo.decide.study.known import Known, known_at
+from credo.decide.study.known import Known, known_at, rows_of
 from credo.errors import InputError
 from credo.represent.space import Space
 
@@ -20,6 +24,7 @@ class Log:
         self.storage, self.record, self.space, self.goal = storage, record, space, goal
         self.version = 0
         self._trials: dict[int, TrialRecord] = {}
+        self._rows: dict[int, Float[np.ndarray, " d"]] = {}
         self._lock = threading.RLock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -52,7 +57,14 @@ class Log:
 
     def known(self, version: int) -> Known:
         """What stood in the study at a version."""
-        return known_at(self.space, self.goal, self.trials, version)
+        return known_at(self.goal, self.trials, version, self.rows)
+
+    def rows(self, trials: Sequence[TrialRecord]) -> Float[np.ndarray, "n d"]:
+        """The rows of the encoding that trials are at; each is encoded once, since its parameters stay."""
+        with self._lock:
+            new = [trial for trial in trials if trial.number not in self._rows]
+            self._rows.update(zip((trial.number for trial in new), rows_of(self.space, new), strict=True))
+            return np.array([self._rows[trial.number] for trial in trials]).reshape(len(trials), len(self.space))
 
     def starts(self, version: int) -> Any:
         """The parameters of the latest surrogates that were there at a version, as their trial has them; else none."""

@@ -14,7 +14,8 @@ import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Float
 
-from credo.kernels import Hamming, Kernel, Matern52, On, Warp
+from credo.decide.study.surrogate import over_columns
+from credo.kernels import Hamming, Kernel, Matern52, Warp
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, parameter
 from credo.represent.space import Space
@@ -66,12 +67,10 @@ def sparse_kernel(space: Space) -> Kernel:
     >>> print(sparse_kernel(Space({f"x{j}": Real(0, 1) for j in range(2)})))
     Warp(Matern52(variance=1, lengthscale=[1, 1]), Stretch)
     """
-    codes = tuple(j for j, kind in enumerate(space.column_kinds) if kind.kind == "code")
-    numbers = tuple(j for j in range(len(space)) if j not in codes)
-    unlike = On(Hamming(lengthscale=jnp.ones(len(codes))), codes) if codes else None
-    if not numbers and unlike is not None:
-        return unlike
-    relative = Positive(jnp.ones(len(numbers)), prior=SparsityPrior(jnp.asarray(1.0)))
-    start = 0.5 * len(numbers) ** 0.5  # where the default kernel's search begins
-    sparse = Warp(Matern52(lengthscale=relative), Stretch(start))  # type: ignore[arg-type]
-    return sparse if unlike is None else On(sparse, numbers) * unlike
+    return over_columns(space, _sparse, lambda count: Hamming(lengthscale=jnp.ones(count)))
+
+
+def _sparse(count: int) -> Kernel:
+    relative = Positive(jnp.ones(count), prior=SparsityPrior(jnp.asarray(1.0)))
+    start = 0.5 * count**0.5  # where the default kernel's search begins
+    return Warp(Matern52(lengthscale=relative), Stretch(start))  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ A column from 0 to 1 is scaled so that evenly spread points have a standard devi
 has come to; codes of choices stay codes. The objective is standardized, and turned so that less is better.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import jax
@@ -33,7 +33,18 @@ from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["Learned", "learn_objective", "starting_kernel"]
+__all__ = [
+    "Learned",
+    "in_units",
+    "learn_objective",
+    "learned_by",
+    "over_columns",
+    "parameters_of",
+    "resumed",
+    "standardized",
+    "starting_kernel",
+    "units_of",
+]
 
 _SPREAD = float(np.sqrt(1.0 / 12.0))  # of numbers that are spread evenly from 0 to 1
 _NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
@@ -65,15 +76,19 @@ class Learned(NamedTuple):
         return (values - self.center) / self.scale
 
 
-def starting_kernel(space: Space) -> Kernel:
-    """Matérn-5/2 over the columns that are numbers, times a factor for every choice that differs."""
+def over_columns(space: Space, smooth: Callable[[int], Kernel], unlike: Callable[[int], Kernel]) -> Kernel:
+    """A kernel of the columns that are numbers, times one of the codes of choices; each is made for so many columns."""
     codes, numbers = _columns(space)
     if not codes:
-        return default_kernel(len(numbers))
-    unlike = On(Hamming(lengthscale=jnp.ones(len(codes))), codes)
+        return smooth(len(numbers))
     if not numbers:
-        return unlike
-    return On(Matern52(lengthscale=default_kernel(len(numbers)).lengthscale), numbers) * unlike
+        return On(unlike(len(codes)), codes)
+    return On(smooth(len(numbers)), numbers) * On(unlike(len(codes)), codes)
+
+
+def starting_kernel(space: Space) -> Kernel:
+    """Matérn-5/2 over the columns that are numbers, times a factor for every choice that differs."""
+    return over_columns(space, default_kernel, lambda count: Hamming(lengthscale=jnp.ones(count)))
 
 
 def _columns(space: Space) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -105,16 +120,12 @@ def learn_objective(
     usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy; another
     one, draws of the parameters and more than 1024 rows are JAX's.
     """
-    center, scale = float(np.mean(values)), float(np.std(values)) or 1.0
-    shift, width = units_of(space)
-    X, y = (rows - shift) / width, (values - center) / scale
-    if kernel is None and inference == "map" and len(y) <= _QUICK:
+    if kernel is None and inference == "map" and len(values) <= _QUICK:
+        standard, center, scale = standardized(values)
         with OneBlasThread():
-            surface, noise, learnt = _quickly(space, X, y, start, restarts, seed)
+            surface, noise, learnt = _quickly(space, in_units(space, rows), standard, start, restarts, seed)
         return Learned(surface, center, scale, noise, learnt)
-    kernel, level = starting_kernel(space) if kernel is None else kernel, _NOISE
-    if start is not None and len(start) == len(flatten(kernel).vector) + 1:
-        kernel, level = flatten(kernel).rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
+    kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
         noise_variance=Positive(max(level, _LEAST_NOISE)),
@@ -122,10 +133,44 @@ def learn_objective(
         n_restarts=restarts,
         standardize=False,
         random_state=seed,
-    ).fit(X, y)
-    found = surface_of(model, (placed(shift), placed(width)))
-    parameters = [*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_)]
-    return Learned(found, center, scale, float(model.noise_variance_), parameters)
+    )
+    return learned_by(model, space, rows, values)
+
+
+def learned_by(
+    model: GPRegressor, space: Space, rows: Float[np.ndarray, "n d"], values: Float[np.ndarray, " n"]
+) -> Learned:
+    """A process of one's own, fitted in the units of a study: columns and objective of spread about one."""
+    standard, center, scale = standardized(values)
+    model.fit(in_units(space, rows), standard)
+    shift, width = units_of(space)
+    surface = surface_of(model, (placed(shift), placed(width)))
+    return Learned(surface, center, scale, float(model.noise_variance_), parameters_of(model))
+
+
+def standardized(values: Float[np.ndarray, " n"]) -> tuple[Float[np.ndarray, " n"], float, float]:
+    """With mean zero and standard deviation one, the mean, and the standard deviation (one where there is none)."""
+    center, scale = float(np.mean(values)), float(np.std(values)) or 1.0
+    return (values - center) / scale, center, scale
+
+
+def in_units(space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:
+    """Rows of the encoding in the units of a surrogate."""
+    shift, width = units_of(space)
+    return (rows - shift) / width
+
+
+def resumed(kernel: Kernel, noise: float, start: Sequence[float] | None) -> tuple[Kernel, float]:
+    """Where a search begins: at the parameters that an earlier one ended at, if they are of such a kernel."""
+    flat = flatten(kernel)
+    if start is None or len(start) != len(flat.vector) + 1:
+        return kernel, noise
+    return flat.rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
+
+
+def parameters_of(model: GPRegressor) -> list[float]:
+    """Of a fitted process, as `resumed` takes them."""
+    return [*np.asarray(flatten(model.kernel_).vector).tolist(), float(model.noise_variance_)]
 
 
 def _quickly(
@@ -160,7 +205,7 @@ def _starts(
 
 def _surface(space: Space, X: np.ndarray, y: np.ndarray, logs: np.ndarray, noise: float, solved: Solved) -> GPSurface:
     """What JAX makes of the same parameters, put together from the factor that is there; rows padded."""
-    codes, numbers = _columns(space)
+    p = len(_columns(space)[1])
     n, extra = len(y), bucket(len(y)) - len(y)
     pivots = np.diagonal(solved.lower)
     lower = np.pad(solved.lower, [(0, extra), (0, extra)])
@@ -173,20 +218,18 @@ def _surface(space: Space, X: np.ndarray, y: np.ndarray, logs: np.ndarray, noise
         "lower": lower,
         "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
         "evidence": [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
-        "kernel": [np.exp(logs[-2]), scales[: len(numbers)], scales[len(numbers) :]],
+        "kernel": [np.exp(logs[-2]), scales[:p], scales[p:]],
         "noise": np.float64(noise),
         "units": [shift, width],
     }
     at = jax.device_put(there)  # all together: a transfer costs more than what it carries
-    process = Process(_kernel(numbers, codes, *at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
+    process = Process(_learnt_kernel(space, *at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
     factor = Factor(at["lower"], Info(*at["info"]))
     posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
     return GPSurface(posterior, *at["units"])
 
 
-def _kernel(numbers: tuple[int, ...], codes: tuple[int, ...], variance: Array, lengths: Array, unlike: Array) -> Kernel:
-    if not codes:
-        return Matern52(variance=variance, lengthscale=lengths)
-    if not numbers:
-        return On(Hamming(variance=variance, lengthscale=unlike), codes)
-    return On(Matern52(variance=variance, lengthscale=lengths), numbers) * On(Hamming(lengthscale=unlike), codes)
+def _learnt_kernel(space: Space, variance: Array, lengths: Array, unlike: Array) -> Kernel:
+    # Where there are no numbers, the choices have the variance.
+    of_choices = Hamming(lengthscale=unlike) if len(lengths) else Hamming(variance=variance, lengthscale=unlike)
+    return over_columns(space, lambda _: Matern52(variance=variance, lengthscale=lengths), lambda _: of_choices)

@@ -7,15 +7,12 @@ import numpy as np
 from jaxtyping import Float
 from sklearn.base import clone
 
-from credo.decide.acquisitions import surface_of
 from credo.decide.acquisitions.tabulated import HostSurface
 from credo.decide.study.setup import Setup
 from credo.decide.study.sparse import sparse_kernel
-from credo.decide.study.surrogate import Learned, learn_objective, units_of
+from credo.decide.study.surrogate import Learned, learn_objective, learned_by, standardized
 from credo.errors import InputError
 from credo.models import GPRegressor
-from credo.numerics.concrete import placed
-from credo.numerics.parameters import flatten
 from credo.represent.space import Space
 
 __all__ = ["learn", "require_surrogate"]
@@ -53,27 +50,17 @@ def learn(
     return _given_estimator(setup.surrogate, setup.space, rows, values)
 
 
-def _standard(values: np.ndarray) -> tuple[np.ndarray, float, float]:
-    center, scale = float(np.mean(values)), float(np.std(values)) or 1.0
-    return (values - center) / scale, center, scale
-
-
 def _given_process(model: GPRegressor, space: Space, rows: np.ndarray, values: np.ndarray, seed: int) -> Learned:
-    """The user's process, in the units of a study: columns and objective with a standard deviation of about one."""
-    standard, center, scale = _standard(values)
-    shift, width = units_of(space)
-    fitted = clone(model).set_params(standardize=False)
-    if fitted.random_state is None:
-        fitted.set_params(random_state=seed)  # a suggestion repeats
-    fitted.fit((rows - shift) / width, standard)
-    learnt = [*np.asarray(flatten(fitted.kernel_).vector).tolist(), float(fitted.noise_variance_)]
-    surface = surface_of(fitted, (placed(shift), placed(width)))
-    return Learned(surface, center, scale, float(fitted.noise_variance_), learnt)
+    """The user's process, in the units of a study."""
+    own = clone(model).set_params(standardize=False)
+    if own.random_state is None:
+        own.set_params(random_state=seed)  # a suggestion repeats
+    return learned_by(own, space, rows, values)
 
 
 def _given_estimator(estimator: Any, space: Space, rows: np.ndarray, values: np.ndarray) -> Learned:
     """Any estimator, on columns of which unordered choices are taken apart into zeros and ones."""
-    standard, center, scale = _standard(values)
+    standard, center, scale = standardized(values)
     fitted = clone(estimator).fit(taken_apart(space, rows), standard)
     about = fitted.posterior if hasattr(fitted, "posterior") else fitted.predict_dist
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from credo.numerics import log_expected_excess
+from credo.decide.acquisitions.improvement import improvement_slopes
 
 __all__ = ["Why"]
 
@@ -51,7 +51,7 @@ class Why:
     def of_gain(cls, mean: float, std: float, best: float, turned: float, **more: Any) -> "Why":
         """By which part of the expected improvement is larger; `turned` is minus one where more is better."""
         z = turned * (best - mean) / std
-        gain = std * float(np.exp(log_expected_excess(z)))
+        gain = float(np.exp(improvement_slopes(np.array([turned * mean]), np.array([std]), turned * best)[0][0]))
         sure = turned * (best - mean) * float(special.ndtr(z))
         return cls("exploit" if sure > 0.5 * gain else "explore", mean, std, best, gain, **more)
 

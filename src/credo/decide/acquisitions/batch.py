@@ -17,7 +17,7 @@ from jax.scipy.special import logsumexp
 from jaxtyping import Float
 
 from credo.decide.acquisitions.joint import covariances
-from credo.decide.acquisitions.maximize import allowed_part, climbable, key_of
+from credo.decide.acquisitions.maximize import climbable, fences, key_of, reached
 from credo.decide.acquisitions.surface import Surface
 from credo.errors import InputError
 from credo.numerics.cholesky import factorize
@@ -159,7 +159,7 @@ def _ascended(
     if not np.any(climbed):
         return batches, values
     count, _, d = batches.shape
-    low, high = np.where(climbed, 0.0, batches), np.where(climbed, 1.0, batches)
+    low, high = fences(batches, climbed)
     solution = minimize(
         _loss,
         batches.reshape(count, -1),
@@ -172,8 +172,8 @@ def _ascended(
         rough=True,
         who=who,
     )
-    reached = np.clip(solution.info["x"].reshape(batches.shape), low, high).reshape(-1, d)
-    ends = space.snap(allowed_part(space, batches.reshape(-1, d), reached)).reshape(batches.shape)
+    summits = solution.info["x"].reshape(-1, d)
+    ends = reached(space, batches.reshape(-1, d), summits, climbed).reshape(batches.shape)
     better = batches_evaluated(acquisition, ends)
     won = (better > values) & np.array([_is_free(batch, seen) for batch in ends])
     return np.where(won[:, None, None], ends, batches), np.where(won, better, values)

@@ -4,6 +4,7 @@ A column that varies continuously is climbed by L-BFGS-B, many starts in one bat
 changed a step at a time, all neighbors judged together; the two alternate until neither helps. Nothing is enumerated.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import equinox as eqx
@@ -173,12 +174,12 @@ def _ascended(
         return rows, values
     if not isinstance(acquisition, QuickImprovement) and not has_slopes(acquisition):
         return _tried_around(acquisition, space, rows, values, climbed)
-    low, high = np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
+    low, high = fences(rows, climbed)
     if isinstance(acquisition, QuickImprovement):
         summits = _climbed_quickly(acquisition, rows, low, high)
     else:
         summits = _climbed(acquisition, rows, low, high, who)
-    ends = space.snap(allowed_part(space, rows, np.clip(summits, low, high)))
+    ends = reached(space, rows, summits, climbed)
     better = evaluated(acquisition, ends)
     won = better > values
     return np.where(won[:, None], ends, rows), np.where(won, better, values)
@@ -225,7 +226,19 @@ def _tried_around(
     return rows, values
 
 
-def allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+def fences(rows: Float[np.ndarray, "*m d"], climbed: Bool[np.ndarray, " d"]) -> tuple[np.ndarray, np.ndarray]:
+    """Between which each row may climb: the whole range of its continuous columns, and nowhere in the others."""
+    return np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
+
+
+def reached(
+    space: Space, rows: Float[np.ndarray, "m d"], summits: Float[np.ndarray, "m d"], climbed: Bool[np.ndarray, " d"]
+) -> Float[np.ndarray, "m d"]:
+    """The points that rows come to which climb towards their summits: inside, and as far as constraints allow."""
+    return space.snap(_allowed_part(space, rows, np.clip(summits, *fences(rows, climbed))))
+
+
+def _allowed_part(space: Space, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """The last point on the way from an allowed row to its end that is allowed, by bisection."""
     fine = space.allowed(ends)
     if np.all(fine):
@@ -244,17 +257,31 @@ def _stepped(
     """Each row moved to its best neighbor, where one is better."""
     if np.all(climbed):
         return rows, values
-    moved, best = rows.copy(), values.copy()
+    return best_neighbors(space, rows, values, lambda near, _: evaluated(acquisition, near))
+
+
+def best_neighbors(
+    space: Space,
+    rows: Float[np.ndarray, "m d"],
+    values: Float[np.ndarray, " m"],
+    judge: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> tuple[Float[np.ndarray, "m d"], Float[np.ndarray, " m"]]:
+    """Each row moved one step to its best neighbor, where one is better.
+
+    `judge` gives the values of neighbors, all at once, and is told of which row each is one.
+    """
     around = [space.neighbors(row) for row in rows]
-    if not sum(map(len, around)):
+    of_row = np.repeat(np.arange(len(rows)), list(map(len, around)))
+    if not len(of_row):
         return rows, values
-    found = evaluated(acquisition, np.concatenate(around))
-    start = 0
-    for i, some in enumerate(around):
-        part = found[start : start + len(some)]
-        start += len(some)
-        if len(part) and np.max(part) > best[i]:
-            moved[i], best[i] = some[np.argmax(part)], np.max(part)
+    near = np.concatenate(around)
+    found = judge(near, of_row)
+    moved, best = rows.copy(), values.copy()
+    for i in np.unique(of_row):
+        own = np.flatnonzero(of_row == i)
+        chosen = own[np.argmax(found[own])]
+        if found[chosen] > best[i]:
+            moved[i], best[i] = near[chosen], found[chosen]
     return moved, best
 
 

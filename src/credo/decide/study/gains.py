@@ -22,9 +22,9 @@ from credo.decide.acquisitions.entropy import MaxValueEntropy, least_values
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
 from credo.decide.acquisitions.maximize import moments_at
 from credo.errors import InputError, UndefinedError
-from credo.infer.gaussian.paths import Paths, sample_paths
+from credo.infer.gaussian.paths import padded_paths, sample_paths
 from credo.numerics.concrete import placed
-from credo.numerics.padding import bucket, filled
+from credo.numerics.padding import filled
 from credo.represent.space import Space
 
 __all__ = ["FANTASIZED", "POINTS", "Situation", "gain_of", "with_fantasies"]
@@ -91,7 +91,7 @@ def _of_functions(
 ) -> Acquisition:
     """Those that draw functions."""
     try:
-        paths = _padded(sample_paths(base.posterior, 1 if name == "thompson" else _PATHS, random_state=generator))
+        paths = padded_paths(sample_paths(base.posterior, 1 if name == "thompson" else _PATHS, random_state=generator))
     except UndefinedError as error:
         what = f"acquisition {name!r} in a space with unordered choices"
         raise InputError("ask", what, "No function of these can be drawn", 'Try "log_ei"') from error
@@ -100,10 +100,3 @@ def _of_functions(
     points = np.concatenate([now.rows, space.sample_rows(_DENSE, generator)])
     drawn = np.asarray(paths(base.inputs(placed(filled(points)))))
     return MaxValueEntropy(base, jnp.asarray(least_values(drawn, float(np.min(now.best)), 1.0))[:, None])
-
-
-def _padded(paths: Paths) -> Paths:
-    """With rows that touch nothing up to the next bucket, so that a further measurement compiles nothing."""
-    update = np.asarray(paths.update)
-    longer = np.pad(update, [(0, bucket(len(update)) - len(update)), (0, 0)])
-    return Paths(paths.process, paths.features, paths.theta, placed(filled(np.asarray(paths.X))), placed(longer))

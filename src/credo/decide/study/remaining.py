@@ -13,11 +13,11 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from credo.decide.acquisitions.maximize import allowed_part, climbable
+from credo.decide.acquisitions.maximize import best_neighbors, brought_inside, climbable, fences, reached
 from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
 from credo.errors import InputError, UndefinedError
 from credo.infer.gaussian.averaged import AveragedPosterior
-from credo.infer.gaussian.paths import Paths, sample_paths
+from credo.infer.gaussian.paths import Paths, padded_paths, sample_paths
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
 from credo.numerics.padding import filled
@@ -127,7 +127,7 @@ def _gains(
 ) -> Float[np.ndarray, " s"]:
     """What is left in functions drawn from one belief, the incumbent being the first of the pool."""
     try:
-        paths = sample_paths(surface.posterior, draws, random_state=generator)
+        paths = padded_paths(sample_paths(surface.posterior, draws, random_state=generator))
     except UndefinedError:
         values = _drawn_at(surface, pool, draws, generator)
         return values[:, 0] - np.min(values, axis=1)
@@ -145,9 +145,9 @@ def _pool(
         incumbent + np.where(free, spread * generator.normal(size=(_AROUND // len(_SPREADS), len(incumbent))), 0.0)
         for spread in _SPREADS
     ]
-    close = space.snap(np.where(free, np.clip(np.concatenate(around), 0.0, 1.0), incumbent))
+    close = brought_inside(space, np.concatenate(around))
     known = incumbent[None][:0] if near is None else near
-    return np.concatenate([incumbent[None], known, close[space.allowed(close)], space.sample_rows(count, generator)])
+    return np.concatenate([incumbent[None], known, close, space.sample_rows(count, generator)])
 
 
 def _evaluated(paths: Paths, surface: GPSurface, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "s m"]:
@@ -211,14 +211,13 @@ def _descended(
     """Each row followed downhill on its own function, in the continuous columns."""
     if not np.any(climbed):
         return rows, values
-    low, high = np.where(climbed, 0.0, rows), np.where(climbed, 1.0, rows)
     weights: tuple[Any, Any] = (np.asarray(paths.theta)[of_path], np.asarray(paths.update).T[of_path])
     solution = minimize(
         _value,
         rows,
         shared=_Shared(_without_draws(paths), surface.shift, surface.scale),
         own=weights,
-        bounds=np.stack([low, high], axis=-1),
+        bounds=np.stack(fences(rows, climbed), axis=-1),
         batch=True,
         max_iterations=_ITERATIONS,
         tolerance=1e-3,
@@ -226,7 +225,7 @@ def _descended(
         rough=True,
         who=who,
     )
-    ends = space.snap(allowed_part(space, rows, np.clip(solution.info["x"], low, high)))
+    ends = reached(space, rows, solution.info["x"], climbed)
     found = _evaluated(paths, surface, ends)[of_path, np.arange(len(ends))]
     won = found < values
     return np.where(won[:, None], ends, rows), np.where(won, found, values)
@@ -241,14 +240,9 @@ def _stepped(
     paths: Paths, surface: GPSurface, space: Space, of_path: np.ndarray, rows: np.ndarray, values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each row moved to the neighbor where its own function is least, where that is lower."""
-    around = [space.neighbors(row) for row in rows]
-    if not sum(map(len, around)):
-        return rows, values
-    found = _evaluated(paths, surface, np.concatenate(around))
-    ends, best, start = rows.copy(), values.copy(), 0
-    for i, some in enumerate(around):
-        part = found[of_path[i], start : start + len(some)]
-        start += len(some)
-        if len(part) and np.min(part) < best[i]:
-            ends[i], best[i] = some[np.argmin(part)], np.min(part)
-    return ends, best
+
+    def height(near: np.ndarray, of_row: np.ndarray) -> np.ndarray:
+        return -_evaluated(paths, surface, near)[of_path[of_row], np.arange(len(near))]
+
+    ends, best = best_neighbors(space, rows, -values, height)
+    return ends, -best

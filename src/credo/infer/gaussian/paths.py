@@ -5,6 +5,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import Float
 
@@ -12,10 +13,12 @@ from credo.infer.gaussian.evidence import site_variances
 from credo.infer.gaussian.posterior import GPPosterior, padded
 from credo.infer.gaussian.process import Process
 from credo.kernels.fourier import fourier_features
+from credo.numerics.concrete import placed
+from credo.numerics.padding import bucket, filled
 from credo.numerics.random import RandomState, as_key
 from credo.numerics.rows import map_rows
 
-__all__ = ["Paths", "sample_paths"]
+__all__ = ["Paths", "padded_paths", "sample_paths"]
 
 _BLOCK = 2**22
 
@@ -48,6 +51,13 @@ def sample_paths(posterior: GPPosterior, n: int, *, features: int = 2048, random
     theta, update = _drawn(aligned, basis, draw_key, n)
     rows = posterior.alpha.shape[0]
     return Paths(posterior.process, basis, theta, posterior.data.X, update[:rows])
+
+
+def padded_paths(paths: Paths) -> Paths:
+    """With rows that touch nothing up to the next bucket, so that a further measurement compiles nothing."""
+    update = np.asarray(paths.update)
+    longer = np.pad(update, [(0, bucket(len(update)) - len(update)), (0, 0)])
+    return Paths(paths.process, paths.features, paths.theta, placed(filled(np.asarray(paths.X))), placed(longer))
 
 
 @eqx.filter_jit

@@ -28,7 +28,7 @@ def minimized(problem: Problem, seed: int, evaluations: int | None = None) -> tu
     from credo.represent.space import Space
 
     space = Space({name: _parameter(parameter) for name, parameter in problem.parameters.items()})
-    study = Study(space, acquisition="log_nei" if problem.noise else "log_ei", random_state=seed)
+    study = Study(space, acquisition="kg" if problem.noise else "log_ei", random_state=seed)
     objective, seconds = Objective(problem, seed), []
     for _ in range(evaluations or problem.evaluations):
         start = time.perf_counter()

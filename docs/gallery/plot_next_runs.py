@@ -3,7 +3,8 @@ Thirty past runs, and the next three
 ====================================
 
 A table of past runs of a reactor, a column of results, and the question that follows: what to run next? The space is
-guessed from the columns, the three runs are chosen so that together they tell most, and each says why.
+guessed from the columns, the three runs are chosen one after the other, each counting on those before it, and each
+says why.
 """
 
 from importlib.resources import files

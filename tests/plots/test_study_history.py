@@ -42,9 +42,24 @@ def test_trials_that_miss_a_bound_are_pale_and_no_best():
     chart = history_chart(study)
     assert table_with(chart, "shade")["shade"].tolist() == [1.0, 0.35, 1.0, 1.0]
     assert table_with(chart, "best")["best"].tolist() == [0.9, 0.6, 0.6, 0.6]
+    assert "pale: bounds not met" in str(specification(chart)["title"]["subtitle"])
     none = Study(Space({"a": Real(0, 1)}), outcome_constraints=["impurity <= 0.5"])
     none.add([{"a": 0.1}], {"value": [1.0], "impurity": [2.0]})
     assert specification(history_chart(none))["title"]["text"] == "No trial meets the bounds yet"
+
+
+def test_trials_of_another_fidelity_are_pale_and_said_to_be_that():
+    space = Space({"a": Real(0, 1), "grid": Real(0, 1)})
+    study = Study(space, fidelity={"grid": 1.0}, cost=lambda p: 0.1 + p["grid"])
+    study.add([{"a": 0.9, "grid": 1.0}, {"a": 0.1, "grid": 0.5}], [0.9, 0.1])
+    chart = history_chart(study)
+    assert table_with(chart, "shade")["shade"].tolist() == [1.0, 0.35]
+    said = str(specification(chart)["title"]["subtitle"])
+    assert "pale: another fidelity" in said
+    assert "bounds" not in said
+    none = Study(space, fidelity={"grid": 1.0}, cost=lambda p: 0.1 + p["grid"])
+    none.add([{"a": 0.1, "grid": 0.5}], [0.1])
+    assert specification(history_chart(none))["title"]["text"] == "No trial counts yet"
 
 
 def test_nothing_told_yet():

@@ -43,5 +43,13 @@ def test_a_parameter_with_the_name_of_the_objective_and_one_value():
 
 def test_past_runs_beyond_the_bounds_are_at_the_end():
     study = Study(Space({"x": Real(0, 1)}))
-    study.add([{"x": 0.5}, {"x": 1.0}], [3.0, 1.0])
-    assert specification(parallel_chart(study))["title"]["text"] == "2 trials"
+    study.add([{"x": 0.5}, {"x": 1.5}, {"x": -0.5}], [3.0, 1.0, 2.0])
+    chart = parallel_chart(study)
+    assert specification(chart)["title"]["text"] == "3 trials"
+    table = table_with(chart, "place")
+    at = {
+        int(n): place
+        for n, axis, place in zip(table["trial"], table["axis"], table["place"], strict=True)
+        if axis == "x"
+    }
+    assert at == {0: 0.5, 1: 1.0, 2: 0.0}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from chart_specs import specification, table_with, tables
 from chart_studies import line_study, mixed_study
@@ -9,6 +10,13 @@ from credo.decide.study import Study
 from credo.errors import InputError
 from credo.plots import next_chart, slice_chart
 from credo.represent import Real, Space
+
+
+def improvement(belief, least):
+    """E (y* − f)₊ by the textbook formula."""
+    mean, std = np.asarray(belief.mean), np.asarray(belief.std)
+    z = (least - mean) / std
+    return std * (stats.norm.pdf(z) + z * stats.norm.cdf(z))
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +68,28 @@ def test_next_shows_what_the_next_question_would_maximize():
     study = line_study()
     chart = next_chart(study)
     curve, band = table_with(chart, "worth"), table_with(chart, "center")
-    log = study.acquisition_at([{"x": value} for value in curve["x"]])
-    np.testing.assert_allclose(curve["worth"], np.exp(log - np.max(log)), rtol=1e-6, atol=1e-12)
+    # Expected improvement over the least mean where a trial is.
+    belief = study.posterior([{"x": value} for value in curve["x"]])
+    by_hand = improvement(belief, np.min(study.posterior([trial.params for trial in study.trials]).mean))
+    np.testing.assert_allclose(curve["worth"], by_hand / np.max(by_hand), atol=2e-3)
     np.testing.assert_allclose(band["center"], study.posterior([{"x": v} for v in band["x"]]).mean, rtol=1e-6)
     (rule,) = [table for table in tables(chart) if set(table) == {"x"}]
     assert rule["x"].tolist() == [curve["x"][np.argmax(curve["worth"])]]
     assert (curve["x"][0], curve["x"][-1]) == (0.0, 4.0)
+
+
+def test_next_shows_what_is_no_logarithm_as_it_is():
+    given = line_study()
+    study = Study(given.space, acquisition="lcb", random_state=0)
+    study.add([trial.params for trial in given.trials], [trial.value for trial in given.trials])
+    curve = table_with(next_chart(study), "worth")
+    belief = study.posterior([{"x": value} for value in curve["x"]])
+    # The bound is mean − w std for some w: a combination of both that is linear, whose ends are 0 and 1.
+    design = np.column_stack([belief.mean, belief.std, np.ones(len(curve["x"]))])
+    weights = np.linalg.lstsq(design, curve["worth"], rcond=None)[0]
+    np.testing.assert_allclose(design @ weights, curve["worth"], atol=1e-4)
+    assert weights[0] < 0.0 < weights[1]
+    assert (np.min(curve["worth"]), np.max(curve["worth"])) == (0.0, 1.0)
 
 
 def test_next_marks_a_trial():

@@ -18,8 +18,8 @@ def history_chart(study: Study, *, title: str = "", theme: str | None = "light")
     """The value of each trial by its number, colored by its reason, and the best so far as a line.
 
     A thin bar is what was believed of the trial when it was suggested, the mean and one standard deviation to each
-    side, without the noise of a measurement. Trials that failed are crosses at the bottom;
-    those that miss a bound on an outcome are pale, and no best.
+    side, without the noise of a measurement. Trials that failed are crosses at the bottom; those that miss a bound on
+    an outcome, or were made at another fidelity than counts, are pale, and no best.
 
     >>> from credo.represent import Real, Space
     >>> study = Study(Space({"x": Real(0, 1)}), random_state=0).optimize(lambda p: p["x"], 3)
@@ -59,13 +59,23 @@ def history_chart(study: Study, *, title: str = "", theme: str | None = "light")
     shown = {
         "line: the best so far": np.any(counts),
         "bars: believed before, ± one standard deviation": believed,
-        "pale: bounds not met": not np.all(counts),
+        _pale(study): not np.all(counts),
         "crosses: failed": failed,
     }
     best = f"Best: {name} = {study.best.value:.4g} (trial {study.best.number})" if np.any(counts) else ""
     said = "; ".join(words for words, there in shown.items() if there)
-    head = titled(title or best or "No trial meets the bounds yet", said)
+    head = titled(title or best or _none_yet(study), said)
     return themed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=head), theme)
+
+
+def _pale(study: Study) -> str:
+    """What keeps a trial of this study from counting, in words."""
+    reasons = [("bounds not met", study.goal.bounds), ("another fidelity", study.setup.fidelity)]
+    return "pale: " + " or ".join(words for words, there in reasons if there)
+
+
+def _none_yet(study: Study) -> str:
+    return f"No trial {'meets the bounds' if not study.setup.fidelity else 'counts'} yet"
 
 
 def _points(done: list[Trial], counts: np.ndarray, across: Any, up: Any, theme: str | None) -> Any:

@@ -33,10 +33,9 @@ CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a trial that failed, as a path
 
 
 class Cells(NamedTuple):
-    """Parts of the range of a parameter: the middle of each in the encoding, in its own units, and both of its ends."""
+    """Parts of the range of a parameter: the middle of each in the encoding, and both of its ends in its own units."""
 
     rows: Float[np.ndarray, " k"]
-    middle: Float[np.ndarray, " k"]
     low: Float[np.ndarray, " k"]
     high: Float[np.ndarray, " k"]
 
@@ -129,10 +128,10 @@ def cells_of(parameter: Range, count: int) -> Cells:
     """At most `count` parts of the range, evenly on the scale of the parameter; one a number where it has few."""
     whole = _few(parameter, count)
     if whole is not None:
-        return Cells(parameter.encoded(whole), whole, whole - 0.5, whole + 0.5)
+        return Cells(parameter.encoded(whole), whole - 0.5, whole + 0.5)
     ends = np.linspace(0.0, 1.0, count + 1)
-    middle, bounds = 0.5 * (ends[1:] + ends[:-1]), parameter.natural(ends)
-    return Cells(middle, parameter.natural(middle), bounds[:-1], bounds[1:])
+    bounds = parameter.natural(ends)
+    return Cells(0.5 * (ends[1:] + ends[:-1]), bounds[:-1], bounds[1:])
 
 
 def line_of(parameter: Range, count: int) -> tuple[Float[np.ndarray, " k"], Float[np.ndarray, " k"]]:

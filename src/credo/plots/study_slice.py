@@ -3,15 +3,18 @@
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
 from credo.beliefs import Normal
 from credo.decide.study import Study, Trial
+from credo.decide.study.setup import NO_LOGARITHM
 from credo.errors import InputError
 from credo.plots.band import LEVELS, band_chart
 from credo.plots.checks import inline, titled
 from credo.plots.study_parts import (
     along,
     axis_scale,
+    counting,
     finished,
     free_parameter,
     in_words,
@@ -28,6 +31,8 @@ from credo.represent.space.ranges import Range
 __all__ = ["next_chart", "slice_chart"]
 
 _POINTS = 200
+# Standard deviations below the highest that a linear scale reaches: where bounds are hardly met it falls without end.
+_DEEPEST = 10.0
 
 
 def slice_chart(study: Study, column: str | None = None, *, title: str = "", theme: str | None = "light") -> Any:
@@ -113,8 +118,9 @@ def next_chart(study: Study, trial: Trial | None = None, *, title: str = "", the
     """The classic picture of a study of one parameter: the belief with the data above, below what a trial is worth.
 
     The lower curve is the acquisition that the next question would maximize, as a share of its highest value on the
-    curve. The rule marks where it is highest, or `trial`. Draw it before asking: a trial that is under way counts as
-    known, so that the curve is then low around it.
+    curve; "lcb" and "thompson", which are no gains, from their lowest value there (0) to the highest (1). The rule
+    marks where it is highest, or `trial`. Draw it before asking: a trial that is under way counts as known, so that the
+    curve is then low around it.
     """
     import altair as alt
 
@@ -126,8 +132,7 @@ def next_chart(study: Study, trial: Trial | None = None, *, title: str = "", the
     colors, parameter, done = palette(theme or "light"), number_range(study, chosen), finished(study)
     rows, x = line_of(parameter, 2 * _POINTS)
     points = along(study.space, settings(study.space, done[0].params), {chosen: rows})
-    worth = study.acquisition_at(points)
-    worth = np.exp(worth - np.max(worth)) if np.isfinite(np.max(worth)) else np.zeros(len(points))
+    worth = _shares(study, study.acquisition_at(points))
     at = float(x[np.argmax(worth)]) if trial is None else float(trial.params[chosen])
     data = ([trial.params[chosen] for trial in done], values_of(study, done)[:, 0])
     scale = axis_scale(parameter, domain=[float(x[0]), float(x[-1])])
@@ -145,3 +150,15 @@ def next_chart(study: Study, trial: Trial | None = None, *, title: str = "", the
     why = "" if trial is None else f"; {trial.why}"
     head = titled(title or f"The next point: {chosen} = {at:.4g}", f"after {len(done)} trials{why}")
     return themed(alt.vconcat(above, below, spacing=8).resolve_scale(color="independent").properties(title=head), theme)
+
+
+def _shares(study: Study, worth: Float[np.ndarray, " m"]) -> Float[np.ndarray, " m"]:
+    """What trials are worth, from 0 to 1; most acquisitions are logarithms, and become shares of the highest."""
+    highest = float(np.max(worth))
+    if not np.isfinite(highest):
+        return np.zeros(len(worth))
+    # Where no trial meets the bounds yet, every study goes by the logarithm of the probability to meet them.
+    if study.setup.acquisition not in NO_LOGARITHM or not np.any(counting(study, finished(study))):
+        return np.exp(worth - highest)
+    lowest = max(float(np.min(worth)), highest - _DEEPEST)
+    return np.maximum(worth - lowest, 0.0) / (highest - lowest) if highest > lowest else np.ones(len(worth))

@@ -4,14 +4,23 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.decide.acquisitions import LogExpectedImprovement, surface_of
-from credo.decide.acquisitions.composed import Feasible, PerCost, ThompsonSample
+from credo.decide.acquisitions import ConfidenceBound, LogExpectedImprovement, Surface, surface_of
+from credo.decide.acquisitions.composed import Feasible, Likely, PerCost, ThompsonSample
 from credo.infer.gaussian.paths import sample_paths
 from small_process import conditioned, fitted, measured
 
 X, Y = measured()
 Z = 1.0 + 0.5 * np.random.default_rng(1).random((3, 2))  # away from what was measured
 OUTCOME = Y**2 - 0.5
+
+
+class Line(Surface):
+    """A mean with a slope, nearly sure."""
+
+    slope: float
+
+    def moments(self, X):
+        return self.slope * X, jnp.full(X.shape, 1e-6)
 
 
 def test_a_gain_counts_where_the_outcome_is_within_its_bound():
@@ -43,3 +52,13 @@ def test_a_drawn_function_goes_through_what_was_measured_up_to_noise():
     sample = ThompsonSample(path, model.scaling_.shift, model.scaling_.scale)
     assert -sample(jnp.asarray(Z))[0] == pytest.approx(float(np.asarray(path(Z))[0, 0]))
     assert np.max(np.abs(-np.asarray(sample(jnp.asarray(X))) - Y)) < 1.0
+
+
+def test_what_is_no_gain_is_taken_where_it_is_likely_feasible():
+    """A mean that falls to the right, a bound that is met to the left of 0.5."""
+    surface, heat = Line(-1.0), Line(1.0)
+    likely = Likely(ConfidenceBound(surface, jnp.asarray(0.0)), Feasible(None, (heat,), jnp.asarray([0.5])))
+    rows = jnp.linspace(0.0, 1.0, 101)[:, None]
+    assert float(rows[int(jnp.argmax(likely(rows))), 0]) == pytest.approx(0.5, abs=0.011)
+    nowhere = Likely(ConfidenceBound(surface, jnp.asarray(0.0)), Feasible(None, (heat,), jnp.asarray([-3.0])))
+    assert int(jnp.argmax(nowhere(rows))) == 0

@@ -104,3 +104,7 @@ def test_the_width_grows_as_its_formula_says_and_not_for_nonsense():
     assert growing_width(7, 3, 0.05) ** 2 == pytest.approx(2.0 * np.log(7**3.5 * np.pi**2 / 0.15))
     with pytest.raises(InputError, match="step 0"):
         growing_width(0, 3)
+
+
+def test_the_width_is_a_number_in_many_dimensions():
+    assert growing_width(100, 400) == pytest.approx(np.sqrt(2.0 * (202.0 * np.log(100.0) + np.log(np.pi**2 / 0.3))))

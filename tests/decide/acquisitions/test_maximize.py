@@ -65,6 +65,6 @@ def test_no_point_of_a_finite_space_is_suggested_twice():
 
 
 def test_held_columns_stay():
-    space = Space({"a": Real(0, 1), "b": Real(0, 1)}).fix({"b": 0.25})
+    space = Space({"a": Real(0, 1), "b": Real(0, 1)}).fixed({"b": 0.25})
     found = maximize_acquisition(Hill(jnp.asarray([0.9, 0.9])), space, np.random.default_rng(0))
     np.testing.assert_allclose(found.row, [0.9, 0.25], atol=1e-2)

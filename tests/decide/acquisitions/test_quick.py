@@ -8,7 +8,7 @@ import pytest
 from credo.decide.acquisitions import ConfidenceBound, LogExpectedImprovement, surface_of
 from credo.decide.acquisitions.quick import quick_improvement, quick_surface
 from credo.decide.study.surrogate import learn_objective
-from credo.kernels import RBF
+from credo.kernels import Matern32
 from credo.models import GPRegressor
 from credo.represent.space import Choice, Integer, Real, Space
 from small_process import fitted, measured
@@ -60,7 +60,7 @@ def test_knows_a_process_that_a_regressor_fitted():
 def test_leaves_other_kernels_means_and_acquisitions_to_jax():
     X, y = measured(seed=0)
     settings = {"n_restarts": 0, "random_state": 0}
-    assert quick_surface(surface_of(GPRegressor(kernel=RBF(), **settings).fit(X, y))) is None
+    assert quick_surface(surface_of(GPRegressor(kernel=Matern32(), **settings).fit(X, y))) is None
     assert quick_surface(surface_of(GPRegressor(mean="constant", **settings).fit(X, y))) is None
     surface = surface_of(fitted(X, y))
     assert quick_improvement(ConfidenceBound(surface, jnp.asarray(2.0))) is None

@@ -39,3 +39,9 @@ def test_bad_beliefs_and_costs_of_rejecting():
     for reject in (np.nan, "0.1"):
         with pytest.raises(InputError, match="reject"):
             ZeroOne(reject)
+
+
+def test_costs_of_rejecting_may_be_numpys():
+    belief = Categorical([0.5, 0.5])
+    np.testing.assert_allclose(ZeroOne(reject=np.float32(0.25)).risks(belief, (0, 1, 2)), [0.5, 0.5, 0.25])
+    np.testing.assert_allclose(Costs([[0.0, 1.0]], reject=np.int64(2)).risks(belief, (0, 1)), [0.5, 2.0])

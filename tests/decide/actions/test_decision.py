@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from credo.beliefs import Bernoulli, Beta, Categorical, Empirical, Gamma, MultivariateNormal, Normal, StudentT
+from credo.beliefs import Bernoulli, Beta, Categorical, Empirical, Gamma, MultivariateNormal, Normal, StudentT, Uniform
 from credo.decide.actions import Absolute, Costs, LinearLoss, Pinball, Squared, ZeroOne, bayes_action
 from credo.decide.actions import decision as module
 from credo.errors import InputError, UndefinedError
@@ -168,3 +168,37 @@ def test_bad_numbers_of_draws(draws):
 def test_what_has_no_answer():
     with pytest.raises(UndefinedError, match="mean"):
         bayes_action(StudentT(0.9, 0.0, 1.0), "squared")
+
+
+def test_actions_may_be_arrays():
+    doses = [np.array([0.0, 1.0]), np.array([2.0, 0.0])]
+    cost = lambda dose, y: (y - dose[0]) ** 2 + dose[1]  # noqa: E731
+    one = bayes_action(Normal(2.0, 0.1), cost, doses)
+    assert one.action is doses[1]
+    assert one.rejected is False or not one.rejected
+    several = bayes_action(Normal([2.0, 0.0], 0.1), cost, doses)
+    assert several.rejected.tolist() == [False, False]
+    np.testing.assert_array_equal(np.stack(list(several.action)), [doses[1], doses[0]])
+
+
+def test_beliefs_of_several_batch_axes_go_in_blocks_too(monkeypatch):
+    sizes = []
+    tops = np.arange(1.0, 13.0).reshape(3, 4)
+    belief = Uniform(np.zeros((3, 4)), tops)
+    cost = lambda a, y: (sizes.append(np.size(y)), np.abs(y - a))[1]  # noqa: E731
+    monkeypatch.setattr(module, "_NUMBERS", 5 * 4000)
+    found = bayes_action(belief, cost, [1.0, 4.0, 9.0], draws=4000)
+    assert max(sizes) <= 5 * 4000
+    assert found.losses.shape == (3, 4, 3)
+    assert found.index.shape == found.margin.shape == found.action.shape == (3, 4)
+    truth = [[expected_distance(a, top) for a in (1.0, 4.0, 9.0)] for top in tops.ravel()]
+    assert np.all(np.abs(found.losses - np.reshape(truth, (3, 4, 3))) < 5 * found.losses_error + 1e-9)
+    best = bayes_action(belief, Pinball(0.8), draws=4000)
+    np.testing.assert_allclose(best.action, 0.8 * tops)
+    assert np.all(np.abs(best.expected_loss - 0.08 * tops) < 5 * best.error)  # τ (1 − τ) / 2 of the width
+
+
+def expected_distance(a, top):
+    """E |y − a| of y uniform from 0 to top."""
+    inside = min(a, top)
+    return (inside**2 + (top - inside) ** 2) / (2.0 * top) + a - inside

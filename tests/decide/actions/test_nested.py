@@ -94,3 +94,27 @@ def test_a_sharp_observation_is_said_to_need_more_draws():
 def test_bad_likelihoods(likelihood, says):
     with pytest.raises(InputError, match=says):
         value_of_information(Normal(0.0, 1.0), "squared", None, likelihood)
+
+
+@pytest.mark.parametrize("actions", [None, [-1.0, 0.0, 1.0]])
+def test_a_likelihood_that_no_draw_can_explain_asks_for_more_draws(actions):
+    narrow = Likelihood(
+        lambda y, rng: y + rng.uniform(-1e-3, 1e-3, size=y.shape),
+        lambda z, y: np.where(np.abs(z - y) <= 1e-3, 0.0, -np.inf),
+    )
+    with pytest.raises(InputError, match=r"of 512 simulated observations have likelihood zero.*more draws"):
+        value_of_information(Normal(0.0, 1.0), "squared", actions, narrow)
+
+
+def test_a_likelihood_of_bounded_support_is_fine_where_draws_reach_it():
+    wide = Likelihood(
+        lambda y, rng: y + rng.uniform(-1.0, 1.0, size=y.shape),
+        lambda z, y: np.where(np.abs(z - y) <= 1.0, 0.0, -np.inf),
+    )
+    # The variance left is that of a normal cut to y within one of z, averaged over z.
+    z = np.linspace(-5.0, 5.0, 2001)
+    chance = 0.5 * (stats.norm.cdf(z + 1.0) - stats.norm.cdf(z - 1.0))
+    left = np.trapezoid(chance * stats.truncnorm.var(z - 1.0, z + 1.0), z)
+    found = value_of_information(Beta(1.0, 1.0), "squared", None, wide)
+    assert 0.0 < found.value < 1.0 / 12.0
+    within(value_of_information(Normal(0.0, 1.0), "squared", None, wide, draws=32_768), 1.0 - left)

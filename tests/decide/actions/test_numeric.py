@@ -63,6 +63,11 @@ def test_bad_levels(tau):
         Pinball(tau)
 
 
+def test_levels_may_be_numpys():
+    assert Pinball(np.float32(0.5)) == Pinball(0.5)
+    assert type(Pinball(np.float32(0.9)).tau) is float
+
+
 @pytest.mark.parametrize("make", [lambda: LinearLoss([1.0], [1.0, 2.0]), lambda: LinearLoss([np.nan], [1.0])])
 def test_bad_lines(make):
     with pytest.raises(InputError, match="LinearLoss"):

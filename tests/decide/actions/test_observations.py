@@ -22,6 +22,11 @@ def test_bad_variances(variance):
         NoisyMeasurement(variance)
 
 
+def test_variances_may_be_numpys():
+    assert NoisyMeasurement(np.float32(0.25)) == NoisyMeasurement(0.25)
+    assert type(NoisyMeasurement(np.int64(2)).variance) is float
+
+
 @pytest.mark.parametrize("table", [[0.5, 0.5], [[0.5, 0.6]], [[-0.5, 1.5]], [[np.nan, 1.0]]])
 def test_bad_tables(table):
     with pytest.raises(InputError, match="no probabilities"):

@@ -91,6 +91,19 @@ def test_measurements_under_way_count_as_made():
     np.testing.assert_allclose(picked.before, wanted.before, rtol=1e-7)
 
 
+@pytest.mark.parametrize("criterion", ["itl", "vtl"])
+def test_what_is_under_way_is_no_target(criterion):
+    under_way = np.array([[0.1, 0.9], [2.0, 2.0]])
+    picked = Explorer(fitted(), candidates=S, criterion=criterion).ask(3, pending=under_way)
+    measured = fitted(np.vstack([X, under_way]), np.append(Y, [0.0, 0.0]))
+    wanted = Explorer(measured, candidates=S, criterion=criterion).ask(3)
+    assert picked.indices.tolist() == wanted.indices.tolist()
+    np.testing.assert_allclose(picked.gains, wanted.gains, rtol=1e-7)
+    np.testing.assert_allclose(picked.left, wanted.left, rtol=1e-7)
+    data = np.vstack([X, under_way])
+    np.testing.assert_allclose(picked.before, np.trace(posterior_covariance(S, data)), rtol=1e-7)
+
+
 def test_several_functions_measured_together_add_up():
     other = fitted(kernel=RBF(lengthscale=[0.9, 0.2], variance=2.0))
     both = Explorer([fitted(), other], targets=A, candidates=S).ask()

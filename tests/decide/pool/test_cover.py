@@ -93,6 +93,12 @@ def test_pseudo_labels_without_classes(n, clusters):
     assert f"{clusters} clusters" in ProbCover(random_state=0).ask(RNG.normal(size=(90, 3)), n).how
 
 
+def test_options_may_be_numpys():
+    sampler = ProbCover(delta=np.float64(0.5), alpha=np.float64(0.9), classes=np.int64(10))
+    assert (sampler.delta, sampler.alpha, sampler.classes) == (0.5, 0.9, 10)
+    assert type(sampler.classes) is int
+
+
 def test_one_row_and_equal_rows():
     assert ProbCover().ask([[1.0, 2.0]], 1).indices.tolist() == [0]
     cover = ProbCover().ask(np.ones((5, 2)), 3)
@@ -134,6 +140,8 @@ def test_progress_names_its_phases(capsys):
         ({"alpha": 0.0}, r"alpha=0\.0 is no share"),
         ({"alpha": 1.5}, r"alpha=1\.5"),
         ({"classes": 1}, "classes=1. There are two or more"),
+        ({"classes": 2.0}, r"classes=2\.0"),
+        ({"classes": True}, "classes=True"),
     ],
 )
 def test_bad_options(options, match):

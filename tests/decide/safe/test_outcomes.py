@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from credo.decide.safe.outcomes import Believed, _left_out, learn_outcome, unsafe_probability
+from credo.decide.safe.outcomes import Believed, _left_out, _prior, learn_outcome, unsafe_probability
 from credo.decide.study.goal import Bound
 from credo.kernels import Matern52
 from credo.models import GPRegressor
@@ -52,6 +52,19 @@ def test_a_learnt_outcome_is_in_its_own_units_and_unsure_far_away():
     one = learn_outcome(SPACE, "heat", ROWS[:1], VALUES[:1], bounds, promise=0.9, seed=0)
     far = one.at(np.array([[1.0, 1.0], [0.0, 1.0]]) * 30.0)
     np.testing.assert_allclose(far.broken(bounds[0]), stats.norm.cdf(-1.0), rtol=1e-3)
+
+
+@pytest.mark.parametrize("probability", [0.55, 0.7, 0.8, 0.85, 0.95, 0.99])
+@pytest.mark.parametrize("value", [0.0, 99.0, 250.0])
+def test_the_prior_is_never_safe_by_itself(probability, value):
+    bounds = [Bound.parse("heat <= 100"), Bound.parse("heat >= -10")]
+    for values in (np.array([value]), np.array([value, value - 0.01, value + 0.02])):
+        center, scale = _prior(values, bounds, 2.0 * probability - 1.0)
+        safe = stats.norm.cdf(100.0, center, scale) - stats.norm.cdf(-10.0, center, scale)
+        assert safe < probability
+        # From 87 % on it is the plain rule: the distance of the farther bound, or the spread of what was measured.
+        plain = max(abs(np.mean(values) - 100.0), abs(np.mean(values) + 10.0), np.std(values))
+        assert scale == plain if probability > 0.87 else scale > plain
 
 
 def test_a_wrong_surrogate_is_widened():

@@ -1,12 +1,14 @@
 """What is safe and what may be best, against the formulas; what is suggested, against the explorer's promise."""
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from credo.decide.explore import Explorer
 from credo.decide.safe.plan import Plan, Seen
-from credo.decide.safe.suggest import judged, learned, suggest_safely
+from credo.decide.safe.suggest import is_still_safe, judged, learned, suggest_safely
 from credo.decide.study.goal import Goal
+from credo.errors import InputError
 from credo.kernels import RBF
 from credo.models import GPRegressor
 from credo.represent.space import Real, Space
@@ -68,6 +70,51 @@ def test_seeds_come_first_and_again_where_nothing_is_safe():
     assert suggested.why.reason == "repeat"
     assert suggested.row[0] == ROWS[0, 0]
     assert "no other point is safe" in str(suggested.why)
+
+
+def test_seeds_that_failed_or_broke_a_bound_are_not_measured_again():
+    two = plan()._replace(seeds=ROWS[:2])
+    nothing = Seen(NONE, np.empty((0, 2)), ROWS[:1], ROWS[1:2])
+    assert suggest_safely(two, nothing, even=GRID).row[0] == ROWS[1, 0]
+    with pytest.raises(InputError, match="no seed is safe under what was measured"):
+        suggest_safely(two, nothing._replace(failed=ROWS[:2], pending=NONE), even=GRID)
+    hot = Seen(ROWS, np.array([[1.0, 2.1], [1.0, 1.99], [1.0, 2.1]]), NONE, NONE)
+    suggested = suggest_safely(two, hot, even=GRID)
+    assert (suggested.why.reason, suggested.row[0]) == ("repeat", ROWS[1, 0])
+    with pytest.raises(InputError, match="broke a bound"):
+        suggest_safely(plan(), hot, even=GRID)
+
+
+def test_a_promise_is_not_tested_twice_for_its_round_off():
+    model = GPRegressor(kernel=RBF(lengthscale=[0.2]), noise_variance=1e-3, inference=None, standardize=False)
+    audited = plan()._replace(surrogates={"value": model, "heat": model}, audit=True)
+    rows = np.linspace(0.0, 1.0, 12)[:, None]
+    found = learned(audited, Seen(rows, np.repeat(rows, 2, axis=1), NONE, NONE))
+    assert {outcome.audit.level for outcome in found.values()} <= {0.5, 0.8, 0.9}
+
+
+def test_what_came_back_is_judged_by_what_is_known_now():
+    seen = Seen(ROWS, VALUES, NONE, NONE)
+    assert is_still_safe(plan(), seen, np.array([0.35]))
+    assert not is_still_safe(plan(), seen, np.array([0.9]))
+    assert is_still_safe(plan(), Seen(NONE, np.empty((0, 2)), NONE, NONE), ROWS[0])
+    assert not is_still_safe(plan(), Seen(NONE, np.empty((0, 2)), NONE, NONE), np.array([0.35]))
+    assert not is_still_safe(plan(), seen._replace(failed=np.array([[0.35]])), np.array([0.35]))
+    hotter = VALUES + np.array([0.0, 2.4])
+    assert not is_still_safe(plan(), seen._replace(values=hotter), np.array([0.45]))
+
+
+def test_the_baseline_leaves_out_what_is_under_way():
+    baseline = plan("safeopt")
+    seen = Seen(ROWS, VALUES, NONE, NONE)
+    asked = []
+    for _ in range(3):
+        suggested = suggest_safely(baseline, seen._replace(pending=np.reshape(asked, (-1, 1))), even=GRID, seed=0)
+        asked.append(float(suggested.row[0]))
+    assert len(set(asked)) == 3
+    found = judged(baseline, seen, learned(baseline, seen), GRID)
+    all_of_it = suggest_safely(baseline, seen._replace(pending=GRID[found.safe]), even=NONE, seed=0)
+    assert judged(baseline, seen, learned(baseline, seen), all_of_it.row[None]).safe[0]
 
 
 def test_points_that_failed_or_broke_a_bound_are_not_suggested_again():

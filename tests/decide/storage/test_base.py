@@ -192,12 +192,37 @@ def test_what_is_not_there_is_named(storage, study):
         storage.load_study("other")
 
 
-@pytest.mark.parametrize("values", [math.nan, math.inf, (1.0, -math.inf), (), "high", None, np.float64("nan"), [[1.0]]])
+@pytest.mark.parametrize(
+    "values", [math.nan, math.inf, (1.0, -math.inf), (), "high", None, np.float64("nan"), [[1.0]], "12"]
+)
 def test_values_that_are_no_finite_numbers_never_reach_the_storage(storage, study, values):
     trial = storage.add_running(study, {}, lease=MINUTE)
     with pytest.raises(InputError, match="values is"):
         storage.tell(study, 0, trial.token, values)
     assert storage.trial(study, 0) == trial
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(storage, study):
+    trial = storage.add_running(study, {}, lease=MINUTE, seed=np.int64(7))
+    assert (storage.trial(study, np.int64(0)), trial.seed, type(trial.seed)) == (trial, 7, int)
+    assert storage.renew(study, np.int64(0), np.uint8(1), MINUTE) > 0.0
+    assert storage.tell(study, np.int64(0), np.int32(1), 2.0)
+    assert storage.trials(study, since=np.int64(1)).trials == (storage.trial(study, 0),)
+
+
+def test_numbers_that_are_not_whole_are_refused(storage, study):
+    storage.add_running(study, {}, lease=MINUTE)
+    for use, what in [
+        (lambda: storage.add_running(study, {}, lease=MINUTE, seed=5.5), r"seed is 5\.5"),
+        (lambda: storage.tell(study, 0.0, 1, 2.0), r"number is 0\.0"),
+        (lambda: storage.tell(study, 0, "1", 2.0), "token is '1'"),
+        (lambda: storage.renew(study, 0, None, MINUTE), "token is None"),
+        (lambda: storage.trial(study, "0"), "number is '0'"),
+        (lambda: storage.trials(study, since=0.5), r"since is 0\.5"),
+    ]:
+        with pytest.raises(InputError, match=what):
+            use()
+    assert storage.counts(study) == (0, 1, 0, 0)
 
 
 def test_changes_are_read_from_where_one_stopped(storage, study, clock):
@@ -273,3 +298,11 @@ def test_threads_get_numbers_without_gaps_and_each_trial_once(storage, study):
         thread.join()
     assert sorted(got) == list(range(24))
     assert [trial.values for trial in storage.trials(study).trials[:12]] == [(float(x),) for x in range(12)]
+
+
+def test_a_trial_that_was_made_for_a_number_gets_that_or_none(storage, study):
+    assert storage.add_running(study, {"x": 1.0}, lease=MINUTE, number=0).number == 0
+    with pytest.raises(ConflictError, match="the next trial of study 'reactor' is 1, not 0"):
+        storage.add_running(study, {"x": 1.0}, lease=MINUTE, number=0)
+    assert len(storage.trials(study).trials) == 1
+    assert storage.add_running(study, {"x": 2.0}, lease=MINUTE).number == 1

@@ -70,6 +70,12 @@ def test_a_failure_has_no_values():
         checked.answer("tell", 1.0, True)
 
 
+@pytest.mark.parametrize("values", ["12", b"12", {"a": 1.0}, {1: 2}, {1.0, 2.0}, [10**400], 10**400, ["x"]])
+def test_what_is_no_list_of_numbers_is_no_answer(values):
+    with pytest.raises(InputError, match="values is"):
+        checked.answer("tell", values, False)
+
+
 @pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "a\0", "\ud800", "a" * 251, 5, None])
 def test_names_that_a_database_would_change_are_refused(name):
     with pytest.raises(InputError, match="name is"):
@@ -81,7 +87,7 @@ def test_ordinary_names_pass():
         assert checked.study_name("create_study", name) == name
 
 
-@pytest.mark.parametrize("lease", [0.0, -1.0, math.nan, math.inf, "60", None, 1e11])
+@pytest.mark.parametrize("lease", [0.0, -1.0, math.nan, math.inf, "60", None, 1e11, 10**400])
 def test_leases_are_positive_seconds(lease):
     with pytest.raises(InputError, match="lease is"):
         checked.lease_seconds("claim", lease)

@@ -47,6 +47,15 @@ def test_other_places_are_refused_without_showing_a_password(where):
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("where", ["sqlite://study.db", "sqlite://runs/study.db"])
+def test_a_path_after_two_slashes_is_refused_and_nothing_is_made(where, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "uns").mkdir()
+    with pytest.raises(InputError, match=r"'sqlite:///(runs/)?study\.db', or"):
+        storage_from(where)
+    assert not list(tmp_path.rglob("*.db"))
+
+
 def test_a_missing_driver_names_the_extra(monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(

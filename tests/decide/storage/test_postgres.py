@@ -99,6 +99,32 @@ def test_a_standby_says_that_it_takes_no_changes(new_database):
     read_only.close()
 
 
-def test_an_address_that_is_none_is_refused():
+@pytest.mark.parametrize("address", ["postgresql//host:port", "postgresql://u@h:abc/db"])
+def test_an_address_that_is_none_is_refused(address):
     with pytest.raises(InputError, match="cannot be read"):
-        postgres_database("postgresql//host:port")
+        postgres_database(address)
+
+
+def test_writers_take_turns_whatever_isolation_the_server_prefers(new_database):
+    storage = storage_from(address := new_database())
+    study = storage.create_study("a", {})
+    with storage._database.writing() as connection:
+        name = connection.execute(text("SELECT current_database()")).scalar_one()
+        connection.execute(text(f"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'"))
+    storage.close()
+    storage = storage_from(address)
+    with storage._database.reading() as connection:
+        assert connection.execute(text("SHOW default_transaction_isolation")).scalar_one() == "repeatable read"
+    with storage._database.writing() as connection:
+        assert connection.execute(text("SHOW transaction_isolation")).scalar_one() == "read committed"
+    other, told = postgres_database(address), []
+    trial = storage.add_running(study, {}, lease=60.0)
+    with other.writing() as connection:  # somebody changes the study while the answer waits for its turn
+        connection.execute(text("UPDATE credo_study SET version = version + 1"))
+        thread = threading.Thread(target=lambda: told.append(storage.tell(study, 0, trial.token, 1.0)))
+        thread.start()
+        time.sleep(0.2)
+    thread.join()
+    assert told == [True]
+    storage.close()
+    other.close()

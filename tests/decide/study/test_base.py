@@ -6,7 +6,7 @@ import pytest
 from credo.decide.storage import MemoryStorage
 from credo.decide.study import Study
 from credo.errors import ConflictError, InputError
-from credo.represent.space import Real, Space
+from credo.represent.space import Choice, Integer, Real, Space
 
 LINE = Space({"x": Real(0, 10)})
 
@@ -52,3 +52,54 @@ def test_what_is_no_result_is_refused_and_the_trial_stays(value):
         study.tell(trial, value)
     assert study.trials[0].state == "running"
     assert study.tell(trial, 1.0)
+
+
+def test_past_runs_stay_where_they_were():
+    """Beyond the bounds and off what is held; a suggestion is inside."""
+    space = Space({"x": Real(0, 10), "kind": Choice("a", "b"), "n": Integer(1, 5)}).fixed(kind="a")
+    study = Study(space, random_state=0)
+    runs = [{"x": float(x), "kind": "b", "n": n} for x, n in ((30, 9), (2, 1), (5, 3), (8, 2))]
+    study.add(runs, [0.1, 2.0, 1.0, 3.0])
+    assert [trial.params for trial in study.trials] == runs
+    suggested = study.ask().params
+    assert suggested["kind"] == "a"
+    assert 0.0 <= suggested["x"] <= 10.0
+    assert 1 <= suggested["n"] <= 5
+
+
+def test_who_sees_the_same_suggests_something_else():
+    """Another process adds its trial between looking and adding: the suggestion is made anew."""
+    storage = MemoryStorage()
+    ours, theirs = (Study(LINE, storage=storage, name="shared", random_state=1) for _ in range(2))
+    suggested = ours._suggested
+
+    def slowly(*arguments):
+        found = suggested(*arguments)
+        if len(storage.trials(ours.record).trials) == 0:
+            theirs.ask()
+        return found
+
+    ours._suggested = slowly
+    trial = ours.ask()
+    assert trial.number == 1
+    assert len({one.params["x"] for one in ours.trials}) == 2
+    assert ours.replay(1) == trial.params
+
+
+def test_a_trial_that_is_given_back_goes_to_the_next_who_asks():
+    study = Study(LINE, random_state=0)
+    trial = study.ask()
+    study.give_back(trial)
+    again = study.ask()
+    assert (again.number, again.params) == (trial.number, trial.params)
+    study.tell(again, 1.0)
+    study.give_back(again)  # has its answer, and keeps it
+    assert study.trials[0].state == "done"
+
+
+def test_a_very_large_value_leaves_the_study_alive():
+    study = Study(LINE, random_state=0)
+    study.add([{"x": float(x)} for x in range(5)], [1.0, 2.0, 1e200, 3.0, 1.5])
+    assert np.isfinite(study.ask().why.mean)
+    with pytest.raises(InputError, match="nearly that"):
+        study.tell(study.ask(), 1.7e308)

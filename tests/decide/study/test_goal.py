@@ -33,7 +33,7 @@ def test_a_bound_that_cannot_be_read_is_refused(text):
 
 
 def test_a_bound_reads_back_as_it_prints():
-    for text in ("impurity (%) <= 0.5", "a >= -3"):
+    for text in ("impurity (%) <= 0.5", "a >= -3", "pressure <= 1234567.8"):
         assert str(Bound.parse(text)) == text
 
 

@@ -27,3 +27,14 @@ def test_of_several_objectives_there_is_none():
     study.optimize(lambda point: (point["x"], -point["x"]), 5)
     with pytest.raises(InputError, match="pareto"):
         study.recommend()
+
+
+def test_is_feasible_with_probability_a_half_or_more():
+    """The best mean is where the bound is broken for sure."""
+    study = Study(LINE, outcome_constraints=["heat <= 5"], random_state=0)
+    rows = np.linspace(0.0, 10.0, 11)
+    study.add([{"x": float(x)} for x in rows], {"value": -(rows**2), "heat": rows})
+    found = study.recommend()
+    assert found.feasible >= 0.49
+    assert found.params["x"] == pytest.approx(5.0, abs=0.3)
+    assert float(found.belief.mean) < -20.0

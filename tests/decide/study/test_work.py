@@ -8,6 +8,7 @@ import pytest
 
 from credo.decide.study import Study
 from credo.decide.study.work import measure
+from credo.errors import InputError, StorageError
 from credo.represent.space import Real, Space
 
 LINE = Space({"x": Real(0, 1)})
@@ -77,3 +78,38 @@ def test_a_cluster_of_dask_shares_a_study(tmp_path):
         assert len(ran.data) >= 1
     assert [trial.number for trial in study.trials] == list(range(8))
     assert all(trial.value == pytest.approx(trial.params["x"] ** 2) for trial in study.trials)
+
+
+def test_a_result_that_does_not_fit_is_an_error_and_the_trial_is_given_back():
+    study = Study(LINE, acquisition="random", random_state=0)
+    with pytest.raises(InputError, match="2 numbers"):
+        measure(study, lambda point: (1.0, 2.0))
+    assert study.ask().number == 0
+
+
+def test_a_result_that_none_can_be_has_failed_with_its_reason():
+    study = Study(LINE, acquisition="random", random_state=0)
+    measure(study, lambda point: float("nan"))
+    assert study.trials[0].state == "failed"
+    assert "'value' is nan" in study.trials[0].note
+
+
+def test_a_storage_that_is_away_for_a_moment_costs_no_trial(monkeypatch):
+    study = Study(LINE, acquisition="random", lease=0.3, random_state=0)
+    renew, calls = study.storage.renew, []
+
+    def shaky(*arguments):
+        calls.append(1)
+        if len(calls) == 1:
+            raise StorageError("renew", "the server restarts")
+        return renew(*arguments)
+
+    monkeypatch.setattr(study.storage, "renew", shaky)
+
+    def slow(point):
+        time.sleep(0.6)
+        return point["x"]
+
+    assert measure(study, slow) == 0
+    assert len(calls) >= 3
+    assert study.trials[0].token == 1

@@ -10,7 +10,7 @@ from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.posterior import condition, marginal_block, padded
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.quick import quick_process
-from credo.kernels import RBF, Hamming, Matern52, On
+from credo.kernels import RBF, Hamming, Matern32, Matern52, On
 
 RNG = np.random.default_rng(0)
 X = np.stack([RNG.uniform(size=15), RNG.integers(0, 3, 15), RNG.uniform(size=15)], axis=1)
@@ -20,6 +20,8 @@ SHIFT, SCALE = np.array([2.0, 0.0, -1.0]), np.array([0.5, 1.0, 3.0])
 KERNELS = {
     "numbers": Matern52(variance=1.7, lengthscale=np.array([0.4, 1.2, 0.8])),
     "one length-scale": Matern52(lengthscale=0.6),
+    "smooth": RBF(variance=0.6, lengthscale=np.array([0.4, 1.2, 0.8])),
+    "smooth choices": On(RBF(lengthscale=0.7), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
     "choices": On(Matern52(lengthscale=np.array([0.4, 0.8])), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
 }
 
@@ -44,6 +46,7 @@ def test_moments_and_slopes_are_those_of_jax(name):
 
 
 def test_other_kernels_and_means_are_left_to_jax():
-    assert quick_process(posterior(RBF()), SHIFT, SCALE) is None
+    assert quick_process(posterior(Matern32()), SHIFT, SCALE) is None
+    assert quick_process(posterior(On(RBF(), (0,)) * On(Matern52(), (1, 2))), SHIFT, SCALE) is None
     assert quick_process(posterior(Matern52() * Matern52()), SHIFT, SCALE) is None
     assert quick_process(posterior(Matern52(), ConstantMean()), SHIFT, SCALE) is None

@@ -9,7 +9,8 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.quick_mode import Evidence, mode_of
-from credo.kernels import Hamming, Matern52, On
+from credo.infer.gaussian.quick_profiles import PROFILES
+from credo.kernels import Hamming, On
 from credo.numerics.scalar import LOG_2PI
 
 RNG = np.random.default_rng(0)
@@ -20,21 +21,26 @@ MIDDLE, SPREAD, LEAST = np.array([0.1, -0.2, 0.3, 0.0, -3.0]), np.array([1.0, 2.
 LOGS = np.array([-0.7, 0.2, 0.4, 0.3, -2.0])
 
 
+@pytest.fixture(scope="module", params=PROFILES, ids=lambda kernel: kernel.__name__)
+def smooth(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def evidence():
-    return Evidence(X, Y, CODES, middle=MIDDLE, spread=SPREAD, least=LEAST)
+def evidence(smooth):
+    return Evidence(X, Y, CODES, middle=MIDDLE, spread=SPREAD, least=LEAST, profile=PROFILES[smooth])
 
 
-def process_at(logs):
+def process_at(logs, smooth):
     scales, variance, noise = np.exp(logs[:3]), np.exp(logs[3]), np.exp(logs[4]) + LEAST
-    numbers = On(Matern52(variance=variance, lengthscale=jnp.asarray(scales[:2])), (0, 2))
+    numbers = On(smooth(variance=variance, lengthscale=jnp.asarray(scales[:2])), (0, 2))
     return Process(numbers * On(Hamming(lengthscale=jnp.asarray(scales[2:])), (1,)), ZeroMean(), ConstantNoise(noise))
 
 
-def test_is_minus_the_log_evidence_and_the_log_prior(evidence):
+def test_is_minus_the_log_evidence_and_the_log_prior(evidence, smooth):
     data, _ = observations(X, Y)
     believed = -0.5 * np.sum(((LOGS - MIDDLE) / SPREAD) ** 2)
-    wanted = float(log_evidence(process_at(LOGS), data)) + 0.5 * len(Y) * LOG_2PI + believed
+    wanted = float(log_evidence(process_at(LOGS, smooth), data)) + 0.5 * len(Y) * LOG_2PI + believed
     assert -evidence(LOGS)[0] == pytest.approx(wanted, rel=1e-10)
 
 
@@ -44,8 +50,8 @@ def test_its_gradient_is_that_of_differences(evidence):
     np.testing.assert_allclose(evidence(LOGS)[1], wanted, rtol=1e-6, atol=1e-7)
 
 
-def test_solves_for_the_posterior(evidence):
-    process = process_at(LOGS)
+def test_solves_for_the_posterior(evidence, smooth):
+    process = process_at(LOGS, smooth)
     covariance = np.asarray(process.kernel(X)) + (np.exp(LOGS[4]) + LEAST) * np.eye(len(Y))
     lower, weights = evidence.solved(LOGS)
     np.testing.assert_allclose(lower, np.linalg.cholesky(covariance), atol=1e-12)

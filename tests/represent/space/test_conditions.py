@@ -44,7 +44,7 @@ def test_the_count_is_that_of_all_points(parameters, data):
     for name in held:
         p = parameters[name]
         values = p.decode(p.column_of(np.arange(p.levels)))
-        space = space.fix({name: data.draw(st.sampled_from(values))})
+        space = space.fixed({name: data.draw(st.sampled_from(values))})
     assert space.count == len(all_points(space))
 
 

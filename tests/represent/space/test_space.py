@@ -63,7 +63,7 @@ def test_values_are_held():
     assert all(held.contains(point) for point in points)
     assert held.why_not(POINT | {"depth": 5}) == "'Feed rate (L/min)' is 1.0, but it is held at 0.3"
     assert held.encode([POINT]).tolist() == SPACE.encode([POINT]).tolist()  # past runs were elsewhere
-    assert held.fix({"depth": 6}).held["depth"] == 6
+    assert held.fixed({"depth": 6}).held["depth"] == 6
     assert held.freed("depth").held == {"Feed rate (L/min)": 0.3}
     assert held.freed() == SPACE
     assert SPACE.held == {}
@@ -124,3 +124,12 @@ def test_removing_what_is_needed_is_refused():
 def test_bad_rows(rows):
     with pytest.raises(InputError, match="one column for each of 4 parameters"):
         SPACE.decode(rows)
+
+
+def test_past_runs_are_kept_as_they_are():
+    space = Space({"x": Real(0, 1), "n": Integer(1, 3), "kind": Choice("a", "b"), "y": Real(0, 1, when={"kind": "a"})})
+    runs = space.runs([{"x": np.float32(2), "n": np.int64(7), "kind": "a", "y": -1}, {"x": 0, "n": 2, "kind": "b"}])
+    assert runs == [{"x": 2.0, "n": 7, "kind": "a", "y": -1.0}, {"x": 0.0, "n": 2, "kind": "b"}]
+    assert [type(value) for value in runs[0].values()] == [float, int, str, float]
+    with pytest.raises(InputError, match=r"'n' is 2\.5"):
+        space.runs([{"x": 0, "n": 2.5, "kind": "b"}])

@@ -17,7 +17,7 @@ from jax.scipy.special import logsumexp
 from jaxtyping import Float
 
 from credo.decide.acquisitions.joint import covariances
-from credo.decide.acquisitions.maximize import climbable, fences, key_of, reached
+from credo.decide.acquisitions.maximize import climbable, fences, key_of, reached, taken_keys
 from credo.decide.acquisitions.surface import Surface
 from credo.errors import InputError
 from credo.numerics.cholesky import factorize
@@ -114,7 +114,7 @@ def maximize_batch(
     if starts.shape[1] != acquisition.size or not len(starts):
         what = f"starts of shape {starts.shape} for batches of {acquisition.size}"
         raise InputError(who, what, "A start has a row for each measurement", "Pass shape (starts, q, d)")
-    seen = set() if taken is None else {key_of(row) for row in space.snap(taken)}
+    seen = taken_keys(space, taken)
     ends, best = starts.copy(), batches_evaluated(acquisition, starts)
     climbed = climbable(space)
     for _ in range(_ROUNDS):

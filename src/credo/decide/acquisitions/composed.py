@@ -9,7 +9,10 @@ from credo.decide.acquisitions.surface import Surface
 from credo.infer.gaussian.paths import Paths
 from credo.numerics import log_ndtr
 
-__all__ = ["Feasible", "PerCost", "ThompsonSample"]
+__all__ = ["Feasible", "Likely", "PerCost", "ThompsonSample"]
+
+_LIKELY = 0.5  # the least probability of being feasible
+_STEEP = 1e3  # of an acquisition, for each nat of probability that is missing
 
 
 class Feasible(Acquisition):
@@ -34,6 +37,20 @@ class Feasible(Acquisition):
             mean, variance = outcome.moments(X)
             total = total + averaged(log_ndtr((bound - mean) / jnp.sqrt(variance)))
         return total
+
+
+class Likely(Acquisition):
+    r"""What is no logarithm of a gain, where all outcomes meet their bounds with probability a half or more.
+
+    $a(x) - 10^3\,(\log\tfrac12 - \log P(x))_+$: further out the probability alone counts, so that there is a way back.
+    """
+
+    value: Acquisition
+    feasible: Feasible
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        missing = jnp.log(_LIKELY) - self.feasible.log_probability(X)
+        return self.value(X) - _STEEP * jnp.maximum(missing, 0.0)
 
 
 class PerCost(Acquisition):

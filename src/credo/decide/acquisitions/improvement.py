@@ -102,7 +102,7 @@ def growing_width(step: int, dimension: int, failure: float = 0.1) -> float:
             "Steps and dimensions count from one, a failure is a probability",
             "Try growing_width(1, 2)",
         )
-    return float(np.sqrt(2.0 * np.log(step ** (dimension / 2.0 + 2.0) * np.pi**2 / (3.0 * failure))))
+    return float(np.sqrt(2.0 * ((dimension / 2.0 + 2.0) * np.log(step) + np.log(np.pi**2 / (3.0 * failure)))))
 
 
 class Acquisition(eqx.Module):

@@ -34,6 +34,7 @@ _LEVELS = 32  # of an integer, above which it is climbed like a continuous colum
 _SPREADS = (0.02, 0.1)  # of candidates around the best rows, in shares of a range
 _ITERATIONS = 60
 _DIRECTIONS, _REACHES = 32, (0.2, 0.1, 0.05, 0.02, 0.01)  # of steps where there are no slopes
+_ROUND_OFF = 1e-9  # of a row of the encoding
 _GAIN = 1e-3  # of a logarithm of a gain: an ascent that brings less in two steps has arrived
 
 
@@ -290,7 +291,7 @@ def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.nda
     if taken is None or not len(taken):
         first = int(np.argmax(values))
         return Suggested(space.snap(rows[[first]])[0], float(values[first]))
-    seen = {key_of(row) for row in space.snap(taken)}
+    seen = taken_keys(space, taken)
     ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))
     known = dict(zip(map(key_of, space.snap(rows)), values, strict=True))
     visited = set()
@@ -305,6 +306,15 @@ def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.nda
     raise InputError(
         who, f"all {len(seen)} points of the space are taken", "It is finite, and each was measured", "Widen the space"
     )
+
+
+def taken_keys(space: Space, taken: Float[np.ndarray, "t d"] | None) -> set[bytes]:
+    """The rows that were taken, of those that are in the space: a past run outside, or in another context, is not."""
+    if taken is None or not len(taken):
+        return set()
+    inside = space.snap(taken)
+    there = np.max(np.abs(inside - taken), axis=1) < _ROUND_OFF
+    return {key_of(row) for row in inside[there]}
 
 
 def key_of(row: np.ndarray) -> bytes:

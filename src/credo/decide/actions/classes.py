@@ -1,6 +1,7 @@
 """Losses about classes: a table of costs, with the option not to decide."""
 
 import math
+import numbers
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ class _OfClasses(Loss):
         return np.concatenate([table, np.full((1, table.shape[1]), float(self.reject))])
 
     def _check_reject(self) -> None:
-        if self.reject is not None and not (isinstance(self.reject, (int, float)) and math.isfinite(self.reject)):
+        if self.reject is not None and not (isinstance(self.reject, numbers.Real) and math.isfinite(self.reject)):
             raise InputError(
                 type(self).__name__, f"reject={self.reject!r}", "It is the cost of not deciding", "Try 0.2"
             )

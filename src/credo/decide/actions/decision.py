@@ -15,7 +15,7 @@ from credo.decide.actions.names import LossLike, as_loss
 from credo.errors import InputError
 from credo.numerics import Certificate, as_key
 
-__all__ = ["Decision", "bayes_action", "blocks_of", "checked_draws", "losses_at", "standard_error"]
+__all__ = ["Decision", "bayes_action", "blocks_of", "checked_draws", "losses_at", "plain", "standard_error"]
 
 _NUMBERS = 2**22  # draws times rows that are held at once
 _CLOSE = 2.0  # standard errors within which a runner-up is said to be close
@@ -45,7 +45,8 @@ class Decision:
     @property
     def rejected(self) -> Any:
         """Where the decision is not to decide."""
-        if self.actions is None or self.actions[-1] != "reject":
+        # An action may be an array, which compares with a text entry by entry.
+        if self.actions is None or not (isinstance(self.actions[-1], str) and self.actions[-1] == "reject"):
             return np.zeros(np.shape(self.expected_loss), dtype=bool)[()]
         return (np.asarray(self.index) == len(self.actions) - 1)[()]
 
@@ -139,20 +140,27 @@ def _of_exact(losses: Float[np.ndarray, "*batch m"]) -> _Judged:
 
 
 def blocks_of(belief: Belief, draws: int, random_state: Any) -> Iterator[tuple[Belief, Any]]:
-    """The rows of a belief in blocks whose draws fit into memory, each with its key."""
+    """The rows of a belief, counted through its batch axes, in blocks whose draws fit into memory; with their keys.
+
+    What fits as a whole keeps its batch shape.
+    """
     key = as_key(random_state)
-    rows = belief.batch_shape[0] if len(belief.batch_shape) == 1 else 1
+    rows = int(np.prod(belief.batch_shape))
     size = max(1, _NUMBERS // (draws * max(1, int(np.prod(belief.event_shape)))))
     if rows <= size:
         yield belief, key
         return
     for number, start in enumerate(range(0, rows, size)):
-        yield belief[start : start + size], jax.random.fold_in(key, number)
+        chosen = np.unravel_index(np.arange(start, min(start + size, rows)), belief.batch_shape)
+        yield belief[chosen], jax.random.fold_in(key, number)
 
 
 def _sampled(belief: Belief, loss: Loss, actions: tuple[Any, ...], draws: int, random_state: Any) -> _Judged:
     parts = [_sampled_block(block, loss, actions, draws, key) for block, key in blocks_of(belief, draws, random_state)]
-    return parts[0] if len(parts) == 1 else _Judged(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    if len(parts) == 1:
+        return parts[0]
+    whole = [np.concatenate(part) for part in zip(*parts, strict=True)]
+    return _Judged(*(part.reshape(belief.batch_shape + part.shape[1:]) for part in whole))
 
 
 def _sampled_block(belief: Belief, loss: Loss, actions: tuple[Any, ...], draws: int, key: Any) -> _Judged:
@@ -188,7 +196,7 @@ def _among_all_numbers(belief: Belief, loss: Loss, draws: int, random_state: Any
         note = f"the action is exact; its expected loss is a mean over {draws} draws"
         certificate = Certificate("estimated", error=float(np.max(error)), notes=(note,))
     nothing = dict.fromkeys(("index", "losses", "losses_error", "runner_up", "margin", "margin_error", "actions"))
-    return Decision(_plain(best), _plain(risk), _plain(error), certificate=certificate, **nothing)
+    return Decision(plain(best), plain(risk), plain(error), certificate=certificate, **nothing)
 
 
 def _measured(
@@ -211,14 +219,14 @@ def _decision(actions: tuple[Any, ...], judged: _Judged, certificate: Certificat
     error = np.take_along_axis(judged.losses_error, judged.first[..., None], axis=-1)[..., 0]
     return Decision(
         _picked(actions, judged.first),
-        _plain(chosen),
-        _plain(error),
-        _plain(judged.first),
+        plain(chosen),
+        plain(error),
+        plain(judged.first),
         judged.losses,
         judged.losses_error,
         _picked(actions, judged.second),
-        _plain(judged.margin),
-        _plain(judged.margin_error),
+        plain(judged.margin),
+        plain(judged.margin_error),
         actions,
         certificate,
     )
@@ -239,11 +247,12 @@ def _picked(actions: tuple[Any, ...], index: Int[np.ndarray, "*batch"]) -> Any:
     if all(type(action) in (int, float) for action in actions):
         return np.asarray(actions)[index]
     table = np.empty(len(actions), dtype=object)
-    table[:] = actions
+    for j, action in enumerate(actions):  # all at once would look into actions that are arrays
+        table[j] = action
     return table[index]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A Python number for a single belief, an array for several."""
     array = np.asarray(value)
     return array.item() if array.ndim == 0 else array

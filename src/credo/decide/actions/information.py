@@ -9,7 +9,15 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.beliefs import Belief, Bernoulli, Categorical, Normal
-from credo.decide.actions.decision import Decision, bayes_action, blocks_of, checked_draws, losses_at, standard_error
+from credo.decide.actions.decision import (
+    Decision,
+    bayes_action,
+    blocks_of,
+    checked_draws,
+    losses_at,
+    plain,
+    standard_error,
+)
 from credo.decide.actions.expectations import class_probabilities, support_of
 from credo.decide.actions.lines import gain_of_lines, lines_of
 from credo.decide.actions.loss import Loss
@@ -209,14 +217,9 @@ def _gain(losses: Float[np.ndarray, "m n *batch"], index: np.ndarray) -> Float[n
 
 def _exact(value: Any, now: Decision) -> Information:
     value = np.maximum(np.asarray(value), 0.0)  # below zero there is round-off only
-    return Information(_plain(value), _plain(np.zeros(np.shape(value))), now.expected_loss, now.certificate)
+    return Information(plain(value), plain(np.zeros(np.shape(value))), now.expected_loss, now.certificate)
 
 
 def _estimated(value: np.ndarray, error: np.ndarray, now: Decision, *notes: str) -> Information:
     certificate = Certificate("estimated", error=float(np.max(error)), notes=("a mean over draws", *notes))
-    return Information(_plain(value), _plain(error), now.expected_loss, certificate)
-
-
-def _plain(value: Any) -> Any:
-    array = np.asarray(value)
-    return array.item() if array.ndim == 0 else array
+    return Information(plain(value), plain(error), now.expected_loss, certificate)

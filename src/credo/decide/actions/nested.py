@@ -96,18 +96,31 @@ def _gains(
     """For each observation, how much better the best action after it is than the one before; and the typical number
     of values of y that count."""
     log_weights = np.asarray(observation.log_density(seen[:, None], y), dtype=np.float64)
-    if log_weights.shape != y.shape[:2] or np.any(np.isnan(log_weights)):
+    if log_weights.shape != y.shape[:2] or not np.all(log_weights < np.inf):
         what = f"log_density returned the shape {log_weights.shape}, or is not a number"
         cause = f"It was asked for {len(seen)} observations, {y.shape[1]} values of y each"
         raise InputError("Likelihood", what, cause, "Make it broadcast z against y")
     with np.errstate(divide="ignore"):
         log_weights = log_weights + np.log(prior)
-    weights = np.exp(log_weights - np.max(log_weights, axis=1, keepdims=True))
+    largest = np.max(log_weights, axis=1, keepdims=True)
+    _refuse_impossible(int(np.sum(largest == -np.inf)), *y.shape[:2])
+    weights = np.exp(log_weights - largest)
     weights /= np.sum(weights, axis=1, keepdims=True)
     after = bayes_action(_posterior(belief, y, weights), loss, actions)
     before = after.losses[:, start] if after.actions is not None else np.sum(weights * loss.of(start, y), axis=1)
     count = float(np.median(1.0 / np.sum(weights**2, axis=1)))
     return before - np.asarray(after.expected_loss), count
+
+
+def _refuse_impossible(alone: int, observations: int, values: int) -> None:
+    """Refuse observations that no value of y explains: there is no belief after them."""
+    if alone:
+        raise InputError(
+            "value_of_information",
+            f"{alone} of {observations} simulated observations have likelihood zero at all {values} draws of y",
+            "The likelihood is zero outside a range that is narrow for so few draws, or draw and log_density disagree",
+            "Pass more draws, or a likelihood with tails",
+        )
 
 
 def _posterior(belief: Belief, y: np.ndarray, weights: Float[np.ndarray, "M N"]) -> Belief:

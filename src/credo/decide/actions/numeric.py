@@ -1,5 +1,6 @@
 """Losses about a number: squared, absolute, pinball and linear, with their closed forms."""
 
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -66,8 +67,9 @@ class Pinball(_OfNumbers):
     tau: Any
 
     def __post_init__(self) -> None:
-        if not isinstance(self.tau, (int, float)) or not 0.0 < self.tau < 1.0:
+        if not isinstance(self.tau, numbers.Real) or not 0.0 < float(self.tau) < 1.0:
             raise InputError("Pinball", f"tau={self.tau!r}", "It is a probability between 0 and 1", "Try tau=0.9")
+        object.__setattr__(self, "tau", float(self.tau))
 
     def of(self, action: Any, y: Any, number: int = 0) -> Any:
         """τ above the action, 1 − τ below, times the distance."""

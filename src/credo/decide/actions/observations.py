@@ -1,6 +1,7 @@
 """What may be seen before acting, and how it is related to y."""
 
 import math
+import numbers
 from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,9 +32,10 @@ class NoisyMeasurement(Observation):
     variance: Any
 
     def __post_init__(self) -> None:
-        if not isinstance(self.variance, (int, float)) or not 0.0 < self.variance < math.inf:
+        if not isinstance(self.variance, numbers.Real) or not 0.0 < float(self.variance) < math.inf:
             what = f"variance={self.variance!r}"
             raise InputError("NoisyMeasurement", what, "It is a positive number", "Use Perfect() for no noise")
+        object.__setattr__(self, "variance", float(self.variance))
 
     def likelihood(self) -> "Likelihood":
         """The same by its draws and its density."""

@@ -1,8 +1,9 @@
 r"""What is known of a function at candidates and targets while measurements are picked one after the other.
 
 A pick changes covariances by rank one, whatever its result: with $k$ the covariance with the pick, given what was
-picked before, $K \leftarrow K - k k^\top/(k_{xx} + \sigma_x^2)$. Only the columns that are needed are ever formed, so
-that memory is one array of targets × candidates, and a pick costs O(|A| |S| + n |S|), n the measurements of the model.
+picked before, $K \leftarrow K - k k^\top/(k_{xx} + \sigma_x^2)$. Only the columns that are needed are ever formed: what
+is held is an array of targets × candidates, for information also one of targets × targets, and up to 2 |S| + |A|
+numbers a pick. A pick costs O(|A| |S| + n |S|), n the measurements of the model.
 """
 
 from abc import ABC, abstractmethod
@@ -29,15 +30,22 @@ MOST = 2**27  # entries of an array of targets × candidates: 1 GiB
 
 
 class Learning(ABC):
-    """A function at candidates S and targets A, given the data and what was picked; without targets A is S."""
+    """A function at candidates S and targets A, given the data and what was picked.
+
+    Without targets A is S, or its first `aims` rows: what is picked besides may be no aim itself.
+    """
 
     def __init__(
-        self, model: Covariances, candidates: Float[np.ndarray, "s d"], targets: LinearFunctional | None
+        self,
+        model: Covariances,
+        candidates: Float[np.ndarray, "s d"],
+        targets: LinearFunctional | None,
+        aims: int | None = None,
     ) -> None:
-        self.model, self.candidates, self.targets = model, candidates, targets
+        self.model, self.candidates, self.targets, self.aims = model, candidates, targets, aims
         self.variance = np.maximum(model.variance(candidates), 0.0)
         self.noise = np.maximum(model.noise(candidates), LEAST_NOISE * float(np.max(self.variance)) or 1.0)
-        self.on_targets = self.variance.copy() if targets is None else np.maximum(targets.variance(model), 0.0)
+        self.on_targets = self.variance[:aims].copy() if targets is None else np.maximum(targets.variance(model), 0.0)
 
     @property
     def left(self) -> float:
@@ -59,13 +67,17 @@ class Information(Learning):
 
     Both variances are kept. Given $f_A$ the covariance at candidates is $K_{SS} - W^\top W$ with $W = L^{-1}K_{AS}$ and
     $L L^\top = K_{AA}$, jitter by the policy of the house, relative to signal and noise on average. Without targets
-    $f_A$ leaves nothing of the function, and no array of |A| × |S| is needed.
+    $f_A$ leaves nothing of the function at the aims, and no array of |A| × |S| is needed; gains are those of the aims.
     """
 
     def __init__(
-        self, model: Covariances, candidates: Float[np.ndarray, "s d"], targets: LinearFunctional | None
+        self,
+        model: Covariances,
+        candidates: Float[np.ndarray, "s d"],
+        targets: LinearFunctional | None,
+        aims: int | None = None,
     ) -> None:
-        super().__init__(model, candidates, targets)
+        super().__init__(model, candidates, targets, aims)
         self._ours: list[Float[np.ndarray, " s"]] = []
         self._ours_given: list[Float[np.ndarray, " s"]] = []
         self._theirs: list[Float[np.ndarray, " a"]] = []
@@ -88,7 +100,7 @@ class Information(Learning):
         if self.targets is None:
             self._ours.append(now)
             self.variance = np.maximum(self.variance - now**2, 0.0)
-            self.on_targets = self.variance
+            self.on_targets = self.variance[: self.aims]
             return
         of_targets = self._lower @ self._half[:, j]
         for t, u in zip(self._theirs, self._ours, strict=True):
@@ -112,11 +124,15 @@ class RemainingVariance(Learning):
     """
 
     def __init__(
-        self, model: Covariances, candidates: Float[np.ndarray, "s d"], targets: LinearFunctional | None
+        self,
+        model: Covariances,
+        candidates: Float[np.ndarray, "s d"],
+        targets: LinearFunctional | None,
+        aims: int | None = None,
     ) -> None:
-        super().__init__(model, candidates, targets)
-        refuse_large(len(candidates) if targets is None else len(targets), len(candidates))
-        cross = model.covariance(candidates, candidates) if targets is None else targets.cross(model, candidates)
+        super().__init__(model, candidates, targets, aims)
+        refuse_large(len(candidates[:aims]) if targets is None else len(targets), len(candidates))
+        cross = model.covariance(candidates[:aims], candidates) if targets is None else targets.cross(model, candidates)
         self._cross = np.array(cross)
         self._ours: list[Float[np.ndarray, " s"]] = []
 

@@ -69,10 +69,11 @@ class Explorer:
     [](#credo.decide.Average)).
 
     It assumes a Gaussian belief at fixed parameters: what is learnt about them does not count, and gains do not depend
-    on what is measured. Batches are greedy, each pick counting on those before it, without refits. One array of
-    |A| × |S| numbers is held (without targets "itl" holds none), refused above 1 GiB; the start costs O(|A|² |S| +
-    |A|³ + n² (|A| + |S|)), a pick O((|A| + n) |S|). A measurement without noise counts as one of variance 1e-8 of the
-    largest at a candidate, so that gains are finite.
+    on what is measured. Batches are greedy, each pick counting on those before it, without refits. Held for each model
+    are |A| × |S| numbers, for "itl" also |A|² (without targets it holds neither), and up to 2 |S| + |A| a pick; while
+    it works, about twice that. An array above 1 GiB is refused. The start costs O(|A|² |S| + |A|³ + n² (|A| + |S|)), a
+    pick O((|A| + n) |S|). A measurement without noise counts as one of variance 1e-8 of the largest at a candidate, so
+    that gains are finite.
 
     Parameters
     ----------
@@ -144,7 +145,9 @@ class Explorer:
         return self._greedy(learning, int(n), count)
 
     def _learning(self, model: Covariances, rows: Float[np.ndarray, "s d"]) -> Learning:
-        return (Information if self.criterion == "itl" else RemainingVariance)(model, rows, self.targets)
+        # Without targets the candidates are: what is under way is conditioned on, and no target itself.
+        aims = len(self.candidates) if self.targets is None else None
+        return (Information if self.criterion == "itl" else RemainingVariance)(model, rows, self.targets, aims)
 
     def _greedy(self, learning: Sequence[Learning], n: int, count: int) -> Picked:
         indices, gains, left = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n)

@@ -42,10 +42,6 @@ class Balls:
     def __len__(self) -> int:
         return len(self._X)
 
-    def inside(self, rows: Int[np.ndarray, " r"], columns: Int[np.ndarray, " c"]) -> Bool[np.ndarray, "r c"]:
-        """Whether each of `columns` is in the ball around each of `rows`."""
-        return self._decided(rows, self._left[rows], columns, self._right[columns])
-
     def around(self, row: int) -> Bool[np.ndarray, " n"]:
         """Which rows are in the ball around one."""
         return self._decided(np.array([row]), self._left[row : row + 1], np.arange(len(self)), self._right)[0]

@@ -1,5 +1,6 @@
 """ProbCover: the rows of a pool whose balls cover most of it."""
 
+import numbers
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, final
@@ -85,18 +86,20 @@ class ProbCover(PoolSampler):
         delta: float | None = None,
         *,
         alpha: float = 0.95,
-        classes: int | None = None,
+        classes: Any = None,
         random_state: Any = None,
     ) -> None:
         if delta is not None and not (_is_number(delta) and 0.0 < delta < 1e150 and float(delta) ** 2 > 0.0):
             raise InputError("ProbCover", f"delta={delta!r} is no radius", "A radius is positive", "Leave it out")
         if not (_is_number(alpha) and 0.0 < alpha <= 1.0):
             raise InputError("ProbCover", f"alpha={alpha!r} is no share", "It is above 0, at most 1", "Try 0.95")
-        if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int) or classes < 2):
+        if classes is not None and (
+            isinstance(classes, bool) or not isinstance(classes, numbers.Integral) or classes < 2
+        ):
             raise InputError("ProbCover", f"classes={classes!r}", "There are two or more", "Leave it out if unknown")
         self.delta = None if delta is None else float(delta)
         self.alpha = float(alpha)
-        self.classes = classes
+        self.classes = None if classes is None else int(classes)
         self.random_state = random_state
 
     def ask(self, pool: Any, n: int, labelled: Any = None) -> Cover:
@@ -185,4 +188,4 @@ def _smaller(X: Float[np.ndarray, "size d"], radius: float, there: Int[np.ndarra
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)

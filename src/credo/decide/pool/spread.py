@@ -41,8 +41,8 @@ class CoreSetSampler(PoolSampler):
 
     The greedy way to k centers: the largest distance $\max_x \min_c \lVert x - c \rVert$ that is left is at most twice
     the least possible. Ties go to the lowest row number, to round-off. The first row is drawn at random where none is
-    labelled. It covers outliers first, where ProbCover covers what is dense. `scores` are the distances. O(n N d) for
-    n picks of N rows.
+    labelled. It covers outliers first, where ProbCover covers what is dense. `scores` are the distances, that of a
+    first row with nothing before it is infinite. O(n N d) for n picks of N rows.
 
     >>> CoreSetSampler().ask([[0.0], [1.0], [10.0]], 2, labelled=[0]).indices.tolist()
     [2, 1]

@@ -2,7 +2,7 @@ r"""What is believed of each outcome of a trial, with intervals that were audite
 
 Unless a surrogate is given, an outcome has a Matérn-5/2 process in units where its standard deviation is one: that of
 the measurements, or the distance of their mean from a bound if that is larger. So what was not measured is never safe
-by the prior alone: a bound is one standard deviation away at most.
+by the prior alone: a bound is one standard deviation away at most, and less where a smaller probability is promised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,6 +39,8 @@ _QUARTER = float(np.sqrt(12.0)) / 4.0
 _SHORT = LogNormal(jnp.asarray(np.log(_QUARTER)), jnp.asarray(0.7))
 # Of the noise, in units of the variance of the outcome: few measurements say little about it.
 _SMALL = LogNormal(jnp.asarray(-6.0), jnp.asarray(2.0))
+# Of the standard deviations that make a point safe: how many of them a bound may be away before anything is measured.
+_SHORT_OF_SAFE = 0.9
 
 
 class Believed(NamedTuple):
@@ -108,16 +110,19 @@ def learn_outcome(
     start: Sequence[float] | None = None,
     seed: int = 0,
 ) -> Outcome:
-    """The process of one outcome after measurements at encoded rows, and its audit at the promised level. O(n³)."""
+    """The process of one outcome after measurements at encoded rows, and its audit. O(n³).
+
+    `promise` is the level of the central interval whose upper half is the probability of being safe.
+    """
     own = [bound for bound in bounds if bound.name == name]
     if surrogate is None:
-        model, units, center, scale = _default(space, rows, values, own, start, seed)
+        center, scale = _prior(values, own, promise)
+        model, units = _default(space, rows, (values - center) / scale, start, seed)
     else:
-        model, units, center, scale = clone(surrogate).fit(rows, values), None, 0.0, 1.0
+        model, units = clone(surrogate).fit(rows, values), None
+        center, scale = float(model.scaling_.target_shift), float(model.scaling_.target_scale)
     surface = surface_of(model, units)
     assert isinstance(surface, GPSurface)  # averages over parameters were refused when the study began
-    if surrogate is not None:
-        center, scale = float(model.scaling_.target_shift), float(model.scaling_.target_scale)
     checked = audited(_left_out(model), promise) if audit else IntervalAudit("honest", promise, 1.0, 0, 1.0)
     members = None if units is None else with_other_lengthscales(model, *units)
     return Outcome(name, surface, center, scale, checked, tuple(parameters_of(model)), members)
@@ -134,16 +139,16 @@ def _left_out(model: GPRegressor) -> Float[np.ndarray, " n"]:
     return (y - np.asarray(belief.mean)[: len(y)]) / np.asarray(belief.std)[: len(y)]
 
 
-def _default(
-    space: Space,
-    rows: np.ndarray,
-    values: np.ndarray,
-    bounds: Sequence[Bound],
-    start: Sequence[float] | None,
-    seed: int,
-) -> tuple[GPRegressor, tuple, float, float]:
+def _prior(values: Float[np.ndarray, " n"], bounds: Sequence[Bound], promise: float) -> tuple[float, float]:
+    """The mean of an outcome and its standard deviation, so large that no bound is kept by the prior alone."""
     center = float(np.mean(values))
-    scale = max([float(np.std(values)), *(abs(center - bound.value) for bound in bounds)]) or 1.0
+    most = min(1.0, _SHORT_OF_SAFE * float(special.ndtri(0.5 + 0.5 * promise)))
+    return center, max([float(np.std(values)), *(abs(center - bound.value) / most for bound in bounds)]) or 1.0
+
+
+def _default(
+    space: Space, rows: np.ndarray, standard: np.ndarray, start: Sequence[float] | None, seed: int
+) -> tuple[GPRegressor, tuple]:
     kernel, noise = resumed(_kernel(space), _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
@@ -151,9 +156,9 @@ def _default(
         n_restarts=0,
         standardize=False,
         random_state=seed,
-    ).fit(in_units(space, rows), (values - center) / scale)
+    ).fit(in_units(space, rows), standard)
     shift, width = units_of(space)
-    return model, (placed(shift), placed(width)), center, scale
+    return model, (placed(shift), placed(width))
 
 
 def _kernel(space: Space) -> Kernel:

@@ -54,14 +54,12 @@ class Seen(NamedTuple):
 class Candidates(NamedTuple):
     """Rows with the belief about them.
 
-    The probability of being unsafe, the ends of the interval of the objective turned so that less is better, the widest
-    interval of an outcome in standard units, whether each row is safe, and whether it may be best.
+    The probability of being unsafe, the widest interval of an outcome in standard units, whether each row is safe, and
+    whether it may be best.
     """
 
     rows: Float[np.ndarray, "m d"]
     unsafe: Float[np.ndarray, " m"]
-    low: Float[np.ndarray, " m"]
-    high: Float[np.ndarray, " m"]
     widths: Float[np.ndarray, " m"]
     safe: Bool[np.ndarray, " m"]
     promising: Bool[np.ndarray, " m"]

@@ -13,7 +13,7 @@ from credo.decide.safe.outcomes import Outcome, unsafe_probability
 from credo.decide.safe.plan import Plan, Seen, Strategy
 from credo.decide.safe.reason import SafeWhy
 from credo.decide.safe.settings import checked_seeds, safe_goal, surrogates_by_outcome
-from credo.decide.safe.suggest import SafeSuggestion, learned, suggest_safely
+from credo.decide.safe.suggest import SafeSuggestion, is_still_safe, learned, suggest_safely
 from credo.decide.storage import Storage, TrialRecord
 from credo.decide.study.base import LEASE, StoredStudy
 from credo.decide.study.known import outcomes_of, standing_at
@@ -27,6 +27,7 @@ __all__ = ["SafeStudy"]
 
 _FORMAT = 1  # of the definition that is stored
 _EVEN = 2048  # candidates all over the space
+_WITHDRAWN = "withdrawn: it came back, and is not safe any more under what was measured meanwhile"
 _STRATEGIES: tuple[Strategy, ...] = ("itl", "vtl", "safeopt")
 
 
@@ -65,7 +66,8 @@ class SafeStudy(StoredStudy):
         With which a query is safe.
     surrogate : GPRegressor or mapping from outcomes to them, optional
         On rows of the encoding (0 to 1 for numbers) and values as told. By default learnt: Matérn-5/2 with a standard
-        deviation of at least the distance to the bound, and length-scales that are believed to be short. What is safe
+        deviation of at least the distance to the bound (more, where less than 87 % is promised, so that nothing is safe
+        before it is measured nearby), and length-scales that are believed to be short. What is safe
         has to be so at all plausible ones, tried together from a third to three times and each from a half to twice
         the most likely.
     strategy : "itl", "vtl" or "safeopt"
@@ -134,15 +136,18 @@ class SafeStudy(StoredStudy):
         return tuple(str(bound) for bound in self._plan.bounds)
 
     def ask(self) -> Trial:
-        """What to measure next: a trial that a worker gave back, a seed, or what tells most of what is safe."""
-        waiting = self._waiting()
-        if waiting is not None:
-            return waiting
+        """What to measure next: a trial that a worker gave back, a seed, or what tells most of what is safe.
+
+        A trial that came back is judged by what is known now. One that is no longer safe is closed as failed, with a
+        note, and its point may be suggested again when it is safe. Where no point is safe, the likeliest seed is
+        measured again; seeds that failed or broke a bound are not, and an error says so when none is left.
+        """
         with self._asking:
-            version = self._log.read()
-            seed = self._next_seed(version)
-            suggested = self._suggested(version, seed)
-            return self._handed_out(suggested.row, suggested.why.to_dict(), version, seed)
+            while (waiting := self._waiting()) is not None:
+                if self._may_be_measured(waiting):
+                    return waiting
+                self.tell(waiting, failed=True, note=_WITHDRAWN)
+            return self._new(self._suggestions)[0]
 
     @property
     def best(self) -> Trial:
@@ -192,11 +197,27 @@ class SafeStudy(StoredStudy):
             raise InputError("SafeStudy", "no trial has its outcomes yet", "", "Ask, measure and tell first")
         return learned(self._plan, seen, start=self._log.starts(version) or None)
 
+    def _may_be_measured(self, trial: Trial) -> bool:
+        """Whether a trial that came back is safe by what is known now."""
+        version = self._log.read()
+        seen, done = self._seen(version)
+        if trial.why.seen is not None:
+            then, _ = self._seen(trial.why.seen)
+            if len(then.rows) == len(done) and len(then.failed) == len(seen.failed):
+                return True  # nothing was told since it was judged
+        row = self._log.rows([self._log.trial(trial.number)])[0]
+        return is_still_safe(self._plan, seen, row, start=self._log.starts(version) or None)
+
     def _seen(self, version: int) -> tuple[Seen, list[TrialRecord]]:
         """What stood in the study at a version, and the trials that had their outcomes."""
         done, failed, pending = standing_at(self._log.trials, version)
+        failed = [trial for trial in failed if trial.note != _WITHDRAWN]  # nobody tried these
         rows = [self._log.rows(trials) for trials in (done, failed, pending)]
         return Seen(rows[0], outcomes_of(self.goal, done), *rows[1:]), done
+
+    def _suggestions(self, version: int, seed: int) -> list[tuple[Float[np.ndarray, " d"], dict[str, Any]]]:
+        suggested = self._suggested(version, seed)
+        return [(suggested.row, suggested.why.to_dict())]
 
     def _suggested(self, version: int, seed: int) -> SafeSuggestion:
         seen, _ = self._seen(version)

@@ -13,8 +13,9 @@ from credo.decide.safe.outcomes import Outcome, learn_outcome, unsafe_probabilit
 from credo.decide.safe.plan import Candidates, Plan, Seen
 from credo.decide.safe.reason import SafeWhy
 from credo.decide.safe.safeopt import widest
+from credo.errors import InputError
 
-__all__ = ["SafeSuggestion", "judged", "learned", "suggest_safely"]
+__all__ = ["SafeSuggestion", "is_still_safe", "judged", "learned", "suggest_safely"]
 
 _NEAR, _AROUND = 12, 16  # points around each of the latest and best measured ones, at each spread
 _SPREADS = (0.1, 0.03, 0.01)  # in shares of a range
@@ -38,25 +39,40 @@ def suggest_safely(
 ) -> SafeSuggestion:
     """The point to measure next: a seed that was not measured yet, else what tells most among what is safe.
 
-    `even` are candidates all over the space, `start` the parameters of earlier surrogates.
+    `even` are candidates all over the space, `start` the parameters of earlier surrogates. Where nothing is safe, a
+    seed is measured again, unless all of them failed or were measured to break a bound.
     """
     left = plan.seeds[_are_not_among(plan.seeds, np.concatenate([seen.rows, seen.failed, seen.pending]))]
     if len(left):
         return SafeSuggestion(left[0], SafeWhy("seed"))
     if not len(seen.rows):  # all seeds are under way, or failed
-        return SafeSuggestion(plan.seeds[0], SafeWhy("seed"))
+        return SafeSuggestion(_vouched(plan, seen)[0], SafeWhy("seed"))
     outcomes = learned(plan, seen, start=start, seed=seed)
     generator = np.random.default_rng(seed)
     found = judged(plan, seen, outcomes, _rows(plan, seen, even, generator))
     reason: Literal["learn", "repeat"] = "learn"
     if not np.any(found.safe):
-        vouched = judged(plan, seen, outcomes, plan.seeds)
+        vouched = judged(plan, seen, outcomes, _vouched(plan, seen))
         choice, gain, reason = vouched.rows[np.argmin(vouched.unsafe)], 0.0, "repeat"
     elif plan.strategy == "safeopt":
-        choice, gain = widest(plan, outcomes, found)
+        choice, gain = widest(plan, outcomes, _not_under_way(found, seen.pending))
     else:
         choice, gain = _told_most(plan, outcomes, found, seen.pending, generator)
     return SafeSuggestion(choice, _why(plan, outcomes, found, choice, gain, reason))
+
+
+def is_still_safe(
+    plan: Plan, seen: Seen, row: Float[np.ndarray, " d"], *, start: Mapping[str, Sequence[float]] | None = None
+) -> bool:
+    """Whether a point that was suggested earlier may be measured after what was seen since."""
+    at = row[None]
+    if not _fresh(plan, seen, at)[0]:
+        return False
+    if not _are_not_among(at, plan.seeds)[0]:  # somebody vouched for it
+        return True
+    if not len(seen.rows):
+        return False
+    return bool(judged(plan, seen, learned(plan, seen, start=start), at).safe[0])
 
 
 def learned(
@@ -70,7 +86,7 @@ def learned(
             seen.rows,
             seen.values[:, j],
             plan.bounds,
-            promise=2.0 * plan.probability - 1.0,
+            promise=round(2.0 * plan.probability - 1.0, 12),  # 0.9 for 95 %, not a second level just below it
             surrogate=plan.surrogates.get(name),
             audit=plan.audit,
             start=(start or {}).get(name),
@@ -94,7 +110,26 @@ def judged(plan: Plan, seen: Seen, outcomes: Mapping[str, Outcome], rows: Float[
         hopeful &= bound.margin(about.mean) + width * about.std >= 0.0
     sure = np.min(high[safe]) if np.any(safe) else np.inf
     widths = np.max([2.0 * width * believed[name].std / outcomes[name].scale for name in outcomes], axis=0)
-    return Candidates(rows, unsafe, low, high, widths, safe, hopeful & (low <= sure))
+    return Candidates(rows, unsafe, widths, safe, hopeful & (low <= sure))
+
+
+def _vouched(plan: Plan, seen: Seen) -> Float[np.ndarray, "k d"]:
+    """The seeds that measurements do not speak against; at least one."""
+    seeds = plan.seeds[_fresh(plan, seen, plan.seeds)]
+    if not len(seeds):
+        raise InputError(
+            "SafeStudy",
+            "no seed is safe under what was measured",
+            "Each of them failed or broke a bound, and no other point is safe with the promised probability",
+            "Add past runs that kept the bounds, or begin a study with other seeds",
+        )
+    return seeds
+
+
+def _not_under_way(found: Candidates, pending: Float[np.ndarray, "p d"]) -> Candidates:
+    """Without the rows that are measured now, unless nothing else is safe."""
+    free = _are_not_among(found.rows, pending)
+    return Candidates(*(part[free] for part in found)) if np.any(found.safe & free) else found
 
 
 def _told_most(

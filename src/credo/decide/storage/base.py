@@ -95,15 +95,24 @@ class Storage(abc.ABC):
         *,
         lease: float,
         why: Mapping[str, Any] | None = None,
-        seed: int | None = None,
+        seed: Any = None,
+        number: Any = None,
         worker: str = "",
     ) -> TrialRecord:
-        """A new trial that the caller has in hand."""
+        """A new trial that the caller has in hand.
+
+        With a `number` it must get that one: a [](#credo.errors.ConflictError) says that others were added since the
+        caller looked, so that two who look at the same trials do not add the same.
+        """
         who = "add_running"
+        seed = None if seed is None else checked.whole(who, "seed", seed)
+        number = None if number is None else checked.whole(who, "number", number)
         if seed is not None and not 0 <= seed < _MAX_SEED:
             raise InputError(who, f"seed is {seed}", "A seed is between 0 and 2^63 - 1", "Try seed=0")
         texts = checked.as_json(who, "params", params), checked.as_json(who, "why", why or {})
-        return self._add_running(study, *texts, seed, checked.lease_seconds(who, lease), checked.plain_text(worker))
+        return self._add_running(
+            study, *texts, seed, number, checked.lease_seconds(who, lease), checked.plain_text(worker)
+        )
 
     @final
     def add_finished(
@@ -121,17 +130,18 @@ class Storage(abc.ABC):
         return self._add_finished(study, checked_rows, checked.plain_text(note))
 
     @final
-    def renew(self, study: StudyRecord, number: int, token: int, lease: float) -> float:
+    def renew(self, study: StudyRecord, number: Any, token: Any, lease: float) -> float:
         """Until when the trial is the holder's now. With `lease=0.0` it gives the trial back.
 
         Renewals are no change of the study that `trials` would show. Raises [](#credo.errors.ConflictError) when the
         trial is answered or in other hands: the work on it can stop.
         """
+        number, token = checked.whole("renew", "number", number), checked.whole("renew", "token", token)
         return self._renew(study, number, token, checked.lease_seconds("renew", lease, minimum=-math.ulp(0.0)))
 
     @final
     def tell(
-        self, study: StudyRecord, number: int, token: int, values: Any = None, *, failed: bool = False, note: str = ""
+        self, study: StudyRecord, number: Any, token: Any, values: Any = None, *, failed: bool = False, note: str = ""
     ) -> bool:
         """Answer a trial with its value or values, or with `failed=True`. Whether the answer is now the trial's.
 
@@ -139,17 +149,20 @@ class Storage(abc.ABC):
         that the lease had run out and the trial was handed on; the answer is then kept as evidence. An answer after the
         lease is taken while nobody else has the trial. The note is not part of the answer.
         """
+        number, token = checked.whole("tell", "number", number), checked.whole("tell", "token", token)
         return self._tell(study, number, token, checked.answer("tell", values, failed), checked.plain_text(note))
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
-    @abc.abstractmethod
-    def trials(self, study: StudyRecord, since: int = 0) -> Changes:
+    @final
+    def trials(self, study: StudyRecord, since: Any = 0) -> Changes:
         """The trials that changed after version `since`, by number, and the version up to which this is all."""
+        return self._changed(study, checked.whole("trials", "since", since))
 
-    @abc.abstractmethod
-    def trial(self, study: StudyRecord, number: int) -> TrialRecord:
+    @final
+    def trial(self, study: StudyRecord, number: Any) -> TrialRecord:
         """One trial."""
+        return self._read(study, checked.whole("trial", "number", number))
 
     @abc.abstractmethod
     def counts(self, study: StudyRecord) -> Counts:
@@ -163,11 +176,17 @@ class Storage(abc.ABC):
     def close(self) -> None:
         """Let go of files and connections."""
 
-    # -- what a storage writes: as above, after the checks, JSON as text -------------------------------------------
+    # -- what a storage reads and writes: as above, after the checks, JSON as text ---------------------------------
 
     @abc.abstractmethod
     def _create_study(self, name: str, definition: str) -> tuple[StudyRecord, bool]:
         """The study of that name, and whether it is new."""
+
+    @abc.abstractmethod
+    def _changed(self, study: StudyRecord, since: int) -> Changes: ...
+
+    @abc.abstractmethod
+    def _read(self, study: StudyRecord, number: int) -> TrialRecord: ...
 
     @abc.abstractmethod
     def _enqueue(self, study: StudyRecord, params: str, why: str) -> int: ...
@@ -177,7 +196,7 @@ class Storage(abc.ABC):
 
     @abc.abstractmethod
     def _add_running(
-        self, study: StudyRecord, params: str, why: str, seed: int | None, lease: float, worker: str
+        self, study: StudyRecord, params: str, why: str, seed: int | None, at: int | None, lease: float, worker: str
     ) -> TrialRecord: ...
 
     @abc.abstractmethod

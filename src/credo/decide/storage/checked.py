@@ -3,12 +3,13 @@
 import json
 import math
 import numbers
-from collections.abc import Mapping
+import operator
+from collections.abc import Mapping, Set
 from typing import Any
 
 from credo.errors import InputError
 
-__all__ = ["answer", "as_json", "lease_seconds", "plain_text", "study_name"]
+__all__ = ["answer", "as_json", "lease_seconds", "plain_text", "study_name", "whole"]
 
 MAX_NAME = 250
 MAX_NOTE = 20_000
@@ -67,8 +68,10 @@ def answer(who: str, values: Any, failed: bool) -> tuple[float, ...] | None:
     if isinstance(values, numbers.Real):
         values = (values,)
     try:
+        if isinstance(values, (str, bytes, Mapping, Set)):  # it would be its digits or its keys, in no order
+            raise TypeError
         found = tuple(float(value) for value in values)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             who, f"values is {_shown(values)}", "It is a number or a list of numbers", "For a crash pass failed=True"
         ) from error
@@ -84,9 +87,18 @@ def answer(who: str, values: Any, failed: bool) -> tuple[float, ...] | None:
 
 def lease_seconds(who: str, lease: Any, *, minimum: float = 0.0) -> float:
     """The length of a lease, a positive finite number of seconds; zero where `minimum` is negative."""
-    if not isinstance(lease, numbers.Real) or not minimum < float(lease) <= MAX_LEASE:
+    if not isinstance(lease, numbers.Real) or not minimum < lease <= MAX_LEASE:  # type: ignore[operator]
         raise InputError(who, f"lease is {_shown(lease)}", "It is a positive number of seconds", "Try lease=600.0")
     return float(lease)
+
+
+def whole(who: str, what: str, value: Any) -> int:
+    """A whole number as Python's own: databases store NumPy's as bytes, and find no trial of such a number."""
+    try:
+        return operator.index(value)
+    except TypeError as error:
+        cause = "It is a whole number"
+        raise InputError(who, f"{what} is {_shown(value)}", cause, f"Try int({what})") from error
 
 
 def study_name(who: str, name: Any) -> str:

@@ -5,7 +5,16 @@ from typing import Literal
 from credo.decide.storage.records import Evidence, StudyRecord, TrialRecord
 from credo.errors import ConflictError, InputError
 
-__all__ = ["Verdict", "judge", "lost_lease", "missing_study", "missing_trial", "same_late_answer", "too_late"]
+__all__ = [
+    "Verdict",
+    "judge",
+    "lost_lease",
+    "missing_study",
+    "missing_trial",
+    "require_number",
+    "same_late_answer",
+    "too_late",
+]
 
 #: An answer is taken, was already taken, or came after the trial had gone to somebody else.
 Verdict = Literal["taken", "repeated", "late"]
@@ -66,6 +75,13 @@ def lost_lease(study: StudyRecord, trial: TrialRecord, token: int) -> ConflictEr
         else f"trial {trial.number} of study {study.name!r} is not held by token {token} (now {trial.token})"
     )
     return ConflictError("renew", what, "The lease had run out, or was given back", "Stop the work on it and ask again")
+
+
+def require_number(study: StudyRecord, wanted: int | None, number: int) -> None:
+    """Refuse to add a trial under another number than it was made for."""
+    if wanted is not None and wanted != number:
+        what = f"the next trial of study {study.name!r} is {number}, not {wanted}"
+        raise ConflictError("add_running", what, "Somebody else added one meanwhile", "Read the trials and ask again")
 
 
 def missing_study(name: str) -> InputError:

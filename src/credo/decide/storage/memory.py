@@ -13,6 +13,7 @@ from credo.decide.storage.fencing import (
     lost_lease,
     missing_study,
     missing_trial,
+    require_number,
     same_late_answer,
     too_late,
 )
@@ -150,10 +151,11 @@ class MemoryStorage(Storage):
             return None
 
     def _add_running(
-        self, study: StudyRecord, params: str, why: str, seed: int | None, lease: float, worker: str
+        self, study: StudyRecord, params: str, why: str, seed: int | None, at: int | None, lease: float, worker: str
     ) -> TrialRecord:
         with self._lock:
             held, now = self._of(study), self._clock()
+            require_number(study, at, len(held.trials))
             holder = {"token": 1, "lease_until": now + lease, "worker": worker}
             return held.trial(held.add(params, why, state="running", seed=seed, created=now, **holder))
 
@@ -193,13 +195,13 @@ class MemoryStorage(Storage):
                     held.late[number, token] = Evidence(number, token, values, self._clock(), reason, note)
             return verdict != "late"
 
-    def trials(self, study: StudyRecord, since: int = 0) -> Changes:
+    def _changed(self, study: StudyRecord, since: int) -> Changes:
         with self._lock:
             held = self._of(study)
             changed = sorted(set(held.log[max(since, 0) :]))
             return Changes(max(since, len(held.log)), tuple(map(held.trial, changed)))
 
-    def trial(self, study: StudyRecord, number: int) -> TrialRecord:
+    def _read(self, study: StudyRecord, number: int) -> TrialRecord:
         with self._lock:
             return self._of(study).trial(self._trial(study, number).number)
 

@@ -36,6 +36,13 @@ def _database(where: str) -> "Database":
     scheme, separator, rest = where.partition("://")
     if not separator:
         scheme, rest = "sqlite", "/" + where
+    if scheme == "sqlite" and rest and not rest.startswith("/"):
+        raise InputError(
+            "storage_from",
+            f"storage is {where!r}",
+            "What follows two slashes is a host, and SQLite is a file; its path follows three",
+            f"Pass {'sqlite:///' + rest!r}, or {rest!r} alone, as for 'study.db'",
+        )
     if scheme == "sqlite" and rest[1:] not in ("", ":memory:"):
         from credo.decide.storage.sqlite import sqlite_database
 

@@ -31,11 +31,17 @@ def postgres_database(address: str) -> Database:
         )
     try:
         url = make_url(address).set(drivername="postgresql+psycopg")
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # the latter for a port that is no number
         raise InputError(
             "Storage", "the address of PostgreSQL cannot be read", "", "Write postgresql://user:password@host:5432/name"
         ) from error
-    engine = create_engine(url, max_overflow=-1, connect_args={"application_name": "credo"})
+    engine = create_engine(
+        url,
+        max_overflow=-1,
+        connect_args={"application_name": "credo"},
+        # Whatever the server's default: who waited for the lock of a study has to see what was written meanwhile.
+        isolation_level="READ COMMITTED",
+    )
     _check_the_idle(engine)
     name = url.set(drivername="postgresql").render_as_string(hide_password=True)
     return Database(

@@ -19,6 +19,7 @@ from credo.decide.storage.fencing import (
     lost_lease,
     missing_study,
     missing_trial,
+    require_number,
     same_late_answer,
     too_late,
 )
@@ -107,10 +108,11 @@ class SqlStorage(Storage):
             return to_trial(connection.execute(self._sql.claim, key | holder).one())
 
     def _add_running(
-        self, study: StudyRecord, params: str, why: str, seed: int | None, lease: float, worker: str
+        self, study: StudyRecord, params: str, why: str, seed: int | None, at: int | None, lease: float, worker: str
     ) -> TrialRecord:
         with self._database.writing() as connection:
             number, version = self._counted(connection, study, trials=1)
+            require_number(study, at, number)
             fields = _new(study, number, version, params, why) | {"seed": seed, "worker": worker, "lease_": lease}
             return to_trial(connection.execute(self._sql.run, fields).one())
 
@@ -179,7 +181,7 @@ class SqlStorage(Storage):
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
-    def trials(self, study: StudyRecord, since: int = 0) -> Changes:
+    def _changed(self, study: StudyRecord, since: int) -> Changes:
         with self._database.reading() as connection:
             # One statement, so that it saw one moment; the last version in it is the study's of that moment.
             rows = connection.execute(self._sql.changed, {"study_id_": study.id, "since_": since}).all()
@@ -188,7 +190,7 @@ class SqlStorage(Storage):
         found = sorted(map(to_trial, rows), key=lambda trial: trial.number)
         return Changes(rows[-1].version if rows else max(since, 0), tuple(found))
 
-    def trial(self, study: StudyRecord, number: int) -> TrialRecord:
+    def _read(self, study: StudyRecord, number: int) -> TrialRecord:
         with self._database.reading() as connection:
             self._require(connection, study)
             return self._one(connection, study, number)

@@ -61,7 +61,6 @@ class Statements:
         self.run: Final = fresh.values(
             state="running", token=1, lease_until=until, seed=bindparam("seed"), worker=bindparam("worker")
         ).returning(*trials.c)
-        self.finished: Final = insert(trials)
         self.first_free: Final = select(trials.c.number).where(is_open, free).order_by(trials.c.number).limit(1)
         self.claim: Final = (
             update(trials)

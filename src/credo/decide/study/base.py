@@ -1,9 +1,10 @@
 """What every study is: trials in a storage that are handed out, told and read again."""
 
 import abc
+import contextlib
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -93,12 +94,43 @@ class StoredStudy(abc.ABC):
         record = self.storage.claim_waiting(self.record, lease=self.lease)
         return None if record is None else self._trial(record)
 
-    def _handed_out(self, row: Float[np.ndarray, " d"], why: Mapping[str, Any], version: int, seed: int) -> Trial:
+    def _new(
+        self, suggest: Callable[[int, int], Sequence[tuple[Float[np.ndarray, " d"], Mapping[str, Any]]]]
+    ) -> list[Trial]:
+        """New trials where `suggest` says, a function of a version and a seed, as rows of the encoding with reasons.
+
+        Where somebody else added a trial meanwhile they are suggested anew: who sees the same would measure the same.
+        """
+        with self._asking:
+            while True:
+                version = self._log.read()
+                seed, number = self._next_seed(version), len(self._log)
+                (row, why), *others = suggest(version, seed)
+                try:
+                    first = self._handed_out(row, why, version, seed, number)
+                except ConflictError:
+                    continue
+                return [first, *(self._handed_out(row, why, version, seed) for row, why in others)]
+
+    def _handed_out(
+        self,
+        row: Float[np.ndarray, " d"],
+        why: Mapping[str, Any],
+        version: int,
+        seed: int,
+        number: int | None = None,
+    ) -> Trial:
         """A new trial at a row of the encoding, which was suggested at that version with that seed."""
         params = self.space.decode(row[None])[0]
-        seen = {**why, "seen": version}
-        record = self.storage.add_running(self.record, params, lease=self.lease, why=seen, seed=seed)
+        record = self.storage.add_running(
+            self.record, params, lease=self.lease, why={**why, "seen": version}, seed=seed, number=number
+        )
         return replace(self._trial(record), params=params)
+
+    def give_back(self, trial: Trial) -> None:
+        """Let somebody else have a trial that was asked for; one that is answered or in other hands stays."""
+        with contextlib.suppress(ConflictError):
+            self.storage.renew(self.record, trial.number, trial.token, 0.0)
 
     def tell(self, trial: Trial, value: Any = None, *, failed: bool = False, note: str = "") -> bool:
         """The result of a trial: a number, or several by name (or in order); or that it failed.
@@ -114,7 +146,7 @@ class StoredStudy(abc.ABC):
 
         A result that is missing (NaN or None) says that the run failed.
         """
-        points = self.space.decode(self.space.encode(runs, outside=True))
+        points = self.space.runs(runs)
         columns = [values[name] for name in self.goal.outcomes] if isinstance(values, Mapping) else [values]
         rows = list(zip(*columns, strict=True)) if len(columns) > 1 else list(columns[0])
         if len(points) != len(rows):
@@ -140,7 +172,7 @@ class StoredStudy(abc.ABC):
 
     def _next_seed(self, version: int) -> int:
         """Of the suggestion that is made of this version."""
-        sequence = np.random.SeedSequence([self._seed, len(self._log.trials), version])
+        sequence = np.random.SeedSequence([self._seed, len(self._log), version])
         return int(sequence.generate_state(1)[0])
 
     def _suggested_before(self, number: int) -> tuple[TrialRecord, int, int]:

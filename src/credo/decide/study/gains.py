@@ -72,7 +72,7 @@ def gain_of(name: str, now: Situation, base: Surface, space: Space, generator: n
         noiseless, values = imagined(base, now.rows, normals, noisy=False)
         among = np.flatnonzero(now.met) if np.any(now.met) else np.arange(len(now.rows))
         return LogExpectedImprovement(noiseless, jnp.min(values[among], axis=0))
-    if name in ("log_ei", "log_nei", "qlog_ei"):
+    if name in ("log_ei", "qlog_ei", "random"):
         return LogExpectedImprovement(now.surface, least)
     if name == "pi":
         return LogProbabilityOfImprovement(now.surface, least, jnp.asarray(_SLACK))
@@ -82,7 +82,8 @@ def gain_of(name: str, now: Situation, base: Surface, space: Space, generator: n
         return KnowledgeGradient.of(base, np.concatenate([now.rows, space.sample_rows(POINTS, generator)]))
     if not isinstance(base, GPSurface):
         what = f"acquisition {name!r} of a belief that is no single Gaussian process"
-        raise InputError("ask", what, "Parameters are averaged, or the surrogate is another", 'Try "log_ei"')
+        cause = "Parameters are averaged or missed on purpose, or the surrogate is another"
+        raise InputError("ask", what, cause, 'Try "log_ei"')
     return _of_functions(name, base, now, space, generator)
 
 

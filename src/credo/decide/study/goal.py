@@ -15,6 +15,7 @@ from credo.errors import InputError
 __all__ = ["Bound", "Goal"]
 
 _SIGNS = {"minimize": 1.0, "maximize": -1.0}
+_LARGEST = 1e300  # of an outcome: twice as much is still a number
 _BOUND = re.compile(r"\s*(?P<name>.*?\S)\s*(?P<sign><=|>=)\s*(?P<value>\S+)\s*", re.DOTALL)
 
 
@@ -48,7 +49,10 @@ class Bound:
         return self.sign * (self.value - np.asarray(values, dtype=np.float64))
 
     def __str__(self) -> str:
-        return f"{self.name} {'<=' if self.sign > 0 else '>='} {self.value:g}"
+        short = f"{self.value:g}"
+        return (
+            f"{self.name} {'<=' if self.sign > 0 else '>='} {short if float(short) == self.value else repr(self.value)}"
+        )
 
 
 @final
@@ -96,7 +100,15 @@ class Goal:
         return {name: words[sign] for name, sign in zip(self.objectives, self.signs, strict=True)}
 
     def told(self, who: str, given: Any) -> tuple[float, ...]:
-        """The outcomes in their order, of a number, a mapping by name or a sequence."""
+        """The outcomes in their order, of a number, a mapping by name or a sequence; what none can be is refused."""
+        values = self.in_order(who, given)
+        reason = self.why_not(values)
+        if reason is not None:
+            raise InputError(who, *reason)
+        return values
+
+    def in_order(self, who: str, given: Any) -> tuple[float, ...]:
+        """A number for each outcome, which need not be possible. What is not that is refused."""
         names = self.outcomes
         if isinstance(given, Mapping):
             odd = [name for name in names if name not in given] + [name for name in given if name not in names]
@@ -110,19 +122,20 @@ class Goal:
             raise InputError(who, what, f"They are {', '.join(map(repr, names))}", "Tell a dict with each by its name")
         try:
             values = tuple(float(value) for value in several)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             what = f"{given!r} was told"
             raise InputError(who, what, "An outcome is a number", "For a crash pass failed=True") from error
-        self._refuse_impossible(who, values)
         return values
 
-    def _refuse_impossible(self, who: str, values: tuple[float, ...]) -> None:
+    def why_not(self, values: tuple[float, ...]) -> tuple[str, str, str] | None:
+        """What is wrong with numbers as outcomes, the likely cause, and what to try; None where nothing is."""
         for name, value in zip(self.outcomes, values, strict=True):
-            if not math.isfinite(value):
-                cause = "NaN or infinity usually means that the evaluation failed"
-                raise InputError(who, f"{name!r} is {value}", cause, "Pass failed=True, or finite numbers")
+            if not abs(value) <= _LARGEST:
+                cause = "NaN, infinity or nearly that usually means that the evaluation failed"
+                return f"{name!r} is {value}", cause, "Pass failed=True, or finite numbers"
             if name == self.cost and value <= 0.0:
-                raise InputError(who, f"the cost {name!r} is {value}", "A cost is positive", "Tell what it took")
+                return f"the cost {name!r} is {value}", "A cost is positive", "Tell what it took"
+        return None
 
     def turned(self, values: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n m"]:
         """The objectives, turned so that less is better."""

@@ -6,34 +6,38 @@ from jaxtyping import Float
 
 from credo.decide.acquisitions import GPSurface, imagined
 from credo.decide.acquisitions.batch import BatchLogExpectedImprovement, maximize_batch
-from credo.decide.acquisitions.composed import Feasible
 from credo.decide.acquisitions.improvement import LogExpectedImprovement
 from credo.decide.acquisitions.maximize import maximize_acquisition, moments_at
 from credo.decide.acquisitions.normals import even_normals
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared
-from credo.errors import InputError
 
-__all__ = ["joint_batch"]
+__all__ = ["is_joint", "joint_batch"]
 
 _DRAWS = 128
 _OTHERS = 3  # starts beside the greedy one
 
 
+def is_joint(prepared: Prepared) -> bool:
+    """Whether the gain of a batch can be said as a whole: that of one process, with neither bounds nor cost.
+
+    The joint gain knows nothing of feasibility, of what a trial costs, or of an average around a point.
+    """
+    beliefs = prepared.beliefs
+    plain = beliefs.feasible is None and beliefs.log_cost is None and prepared.situation is not None
+    return plain and isinstance(prepared.surfaces[0], GPSurface)
+
+
 def joint_batch(
     prepared: Prepared, known: Known, count: int, generator: np.random.Generator
 ) -> Float[np.ndarray, "q d"]:
-    """The rows whose best is expected to improve most, as a whole (Ament et al. 2023).
+    """The rows whose best is expected to improve most, as a whole (Ament et al. 2023), where that `is_joint`.
 
-    It starts from rows chosen one after the other, each counting on those before it, and from some at random. Where
-    something is bounded or failed, these greedy rows are the answer: the joint gain knows nothing of feasibility.
+    It starts from rows chosen one after the other, each counting on those before it, and from some at random.
     """
     now = prepared.situation
-    if now is None:
-        raise InputError("ask_batch", "a joint batch of several objectives", "", 'Try acquisition="log_ei"')
+    assert now is not None
     greedy = _one_after_the_other(prepared, known, count, generator)
-    if prepared.beliefs.feasible is not None or prepared.beliefs.log_cost is not None:
-        return greedy
     normals = even_normals(_DRAWS, count, int(generator.integers(2**31)))
     gain = BatchLogExpectedImprovement(now.surface, jnp.asarray(now.best), jnp.asarray(normals))
     space = prepared.space
@@ -46,19 +50,16 @@ def joint_batch(
 def _one_after_the_other(
     prepared: Prepared, known: Known, count: int, generator: np.random.Generator
 ) -> Float[np.ndarray, "q d"]:
-    space, now = prepared.space, prepared.situation
+    space, now, base = prepared.space, prepared.situation, prepared.surfaces[0]
     assert now is not None
-    base = prepared.surfaces[0]
+    assert isinstance(base, GPSurface)
     gain, rows = prepared.acquisition, known.taken[:0]
-    feasible = prepared.beliefs.feasible
     for _ in range(count):
         taken = np.concatenate([known.taken, rows]) if space.count else None
         row = maximize_acquisition(gain, space, generator, near=prepared.near, taken=taken, who="ask_batch").row
         rows = np.concatenate([rows, row[None]])
-        if isinstance(base, GPSurface):
-            pending = np.concatenate([known.pending, rows])
-            surface, _ = imagined(base, pending, generator.normal(size=(len(pending), now.best.shape[0])), noisy=True)
-            best = np.minimum(np.min(moments_at(surface, np.concatenate([now.rows, rows]))[0], axis=0), now.best)
-            improved = LogExpectedImprovement(surface, jnp.asarray(best))
-            gain = improved if feasible is None else Feasible(improved, feasible.outcomes, feasible.bounds)
+        pending = np.concatenate([known.pending, rows])
+        surface, _ = imagined(base, pending, generator.normal(size=(len(pending), now.best.shape[0])), noisy=True)
+        best = np.minimum(np.min(moments_at(surface, np.concatenate([now.rows, rows]))[0], axis=0), now.best)
+        gain = LogExpectedImprovement(surface, jnp.asarray(best))
     return rows

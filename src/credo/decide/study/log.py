@@ -41,6 +41,9 @@ class Log:
             self.version = changes.version
             return self.version
 
+    def __len__(self) -> int:
+        return len(self._trials)
+
     @property
     def trials(self) -> list[TrialRecord]:
         """Those that were read, by number."""

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.decide.acquisitions import Acquisition, GPSurface, Surface
-from credo.decide.acquisitions.composed import Feasible, PerCost
+from credo.decide.acquisitions.composed import Feasible, Likely, PerCost
 from credo.decide.acquisitions.hypervolume import LogExpectedHypervolumeImprovement
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
 from credo.decide.acquisitions.maximize import moments_at
@@ -17,7 +17,8 @@ from credo.decide.acquisitions.tabulated import HostSurface
 from credo.decide.study.believing import Beliefs, Rescaled, learn_beliefs
 from credo.decide.study.gains import FANTASIZED, POINTS, Situation, gain_of, with_fantasies
 from credo.decide.study.known import Known
-from credo.decide.study.setup import Setup
+from credo.decide.study.setup import NO_LOGARITHM, Setup
+from credo.decide.study.surrogates import is_single_process
 from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.represent.space import Space
@@ -65,6 +66,7 @@ def prepare(
     """Learn from what is known, and put together what the next measurement is worth. O(n³) for each outcome."""
     space = setup.within(context)
     fantasized = known.values.shape[1] == 1 and setup.acquisition in FANTASIZED and not setup.fidelity
+    fantasized = fantasized and is_single_process(setup)
     beliefs = learn_beliefs(setup, known, starts=starts, imagine=not fantasized, seed=seed)
     counted = tuple(_as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
     measured = np.concatenate([known.rows, known.pending])
@@ -84,16 +86,19 @@ def prepare(
         prepared = Prepared(
             gain, space, near, beliefs, gain, counted, now, incumbent=_incumbent(means, len(known.rows))
         )
-    return _whole(prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
+    return _whole(setup, prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
 
 
-def _whole(prepared: Prepared, *, nothing_met: bool) -> Prepared:
-    """The gain with the probability of being feasible, or that alone where nothing is; and per cost."""
+def _whole(setup: Setup, prepared: Prepared, *, nothing_met: bool) -> Prepared:
+    """The gain with the probability of being feasible, or that alone where nothing is; and per cost. What is no
+    logarithm of a gain is taken where a trial is likely to be feasible."""
     feasible, log_cost = prepared.beliefs.feasible, prepared.beliefs.log_cost
     gain = None if nothing_met else prepared.gain
     whole = prepared.acquisition
     if feasible is not None:
         whole = Feasible(gain, feasible.outcomes, feasible.bounds)
+        if gain is not None and setup.acquisition in NO_LOGARITHM:
+            whole = Likely(gain, feasible)
     if log_cost is not None:
         whole = PerCost(whole, Rescaled.of(log_cost))
     return prepared._replace(acquisition=whole, gain=gain)

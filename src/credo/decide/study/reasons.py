@@ -27,7 +27,7 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
     more = {
         "feasible": None if feasible is None else float(np.exp(evaluated(feasible, row[None])[0])),
         "cost": _cost(prepared, row),
-        "acquisition": setup.acquisition,
+        "acquisition": "kg" if setup.fidelity else setup.acquisition,
         "parameters": beliefs.parameters,
     }
     if prepared.situation is None:

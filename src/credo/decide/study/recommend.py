@@ -9,7 +9,7 @@ import numpy as np
 
 from credo.beliefs import Normal
 from credo.decide.acquisitions import Acquisition, ConfidenceBound
-from credo.decide.acquisitions.composed import Feasible
+from credo.decide.acquisitions.composed import Likely
 from credo.decide.acquisitions.maximize import evaluated, maximize_acquisition, moments_at
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import prepare
@@ -43,7 +43,8 @@ def recommend(
     starts: Sequence[Sequence[float]] = (),
     seed: int = 0,
 ) -> Recommendation:
-    """Where the mean of the belief about what counts is best, weighed by being feasible. O(n³)."""
+    """Where the mean of the belief about what counts is best, of what is feasible with probability a half or more (or
+    most likely so, where nothing is). O(n³)."""
     if len(setup.goal.objectives) > 1:
         raise InputError("recommend", f"{len(setup.goal.objectives)} objectives", "None is best in all", "Try pareto")
     generator = np.random.default_rng(seed)
@@ -51,7 +52,7 @@ def recommend(
     surface, learned, sign = prepared.surfaces[0], prepared.beliefs.objectives[0], setup.goal.signs[0]
     mean: Acquisition = ConfidenceBound(surface, jnp.asarray(0.0))
     feasible = prepared.beliefs.feasible
-    sought = mean if feasible is None else Feasible(mean, feasible.outcomes, feasible.bounds)
+    sought = mean if feasible is None else Likely(mean, feasible)
     target = setup.counting(prepared.space)
     row = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
     middle, variance = (part[0] for part in moments_at(surface, row[None]))

@@ -14,6 +14,7 @@ from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
 from credo.decide.study.reasons import reason_of
 from credo.decide.study.setup import Setup
+from credo.decide.study.surrogates import is_single_process
 from credo.decide.study.trust_region import Region, candidates_in, trust_region
 from credo.decide.study.why import Why
 from credo.kernels import Kernel, On
@@ -35,10 +36,11 @@ def suggest_in_region(
     """The next row by TuRBO (Eriksson et al. 2019), and why. The surrogate learns from trials since the last restart.
 
     With the default acquisition it is a drawn function's least candidate, as in the paper; another one, or a cost, is
-    maximized over the same candidates. Trials that failed count neither for nor against the region.
+    maximized over the same candidates. Trials that failed count neither for nor against the region; those that broke
+    bounds are behind all that kept them.
     """
     assert setup.initial is not None
-    space, values = setup.within(context), known.values[:, 0]
+    space, values = setup.within(context), _merits(known)
     bounded = np.array([kind.kind != "code" for kind in space.column_kinds])
     begun = trust_region(known.rows, values, np.ones(len(space)), initial=setup.initial, bounded=bounded)
     if begun.designing:
@@ -60,7 +62,21 @@ def suggest_in_region(
 def _drawn(setup: Setup) -> Setup:
     codes = any(kind.kind == "code" for kind in setup.space.column_kinds)  # of which no function is drawn
     plain = setup.acquisition == "log_ei" and setup.cost is None and setup.goal.cost is None and not codes
-    return replace(setup, acquisition="thompson" if plain else setup.acquisition)
+    drawn = plain and is_single_process(setup) and not setup.robust and not setup.fidelity
+    return replace(setup, acquisition="thompson") if drawn else setup
+
+
+def _merits(known: Known) -> Float[np.ndarray, " n"]:
+    """What trials are ranked by: what kept the bounds by its value, behind it the rest by how far it missed them."""
+    values = known.values[:, 0]
+    if not known.excess.shape[1]:
+        return values
+    missing = np.maximum(known.excess, 0.0)
+    missing = np.sum(missing / np.maximum(np.std(known.excess, axis=0), np.finfo(float).tiny), axis=1)
+    if not np.any(known.met):
+        return missing
+    kept = values[known.met]
+    return np.where(known.met, values, np.max(kept) + (np.std(kept) or 1.0) * missing)
 
 
 def _since(known: Known, members: Bool[np.ndarray, " n"]) -> Known:

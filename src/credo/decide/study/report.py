@@ -1,5 +1,6 @@
 """Where a study stands, as a page to print."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Report", "report_of"]
 
 _SHOWN = 5
+_DRAWS = 64  # of functions, for what is left to gain
+_HIGHEST = 0.999  # level, for which there are so many
 
 
 @final
@@ -71,6 +74,8 @@ class Report:
 
 def report_of(study: "Study", level: float) -> Report:
     """The report of a study; what cannot be said yet is left out."""
+    if not 0.0 < level <= _HIGHEST:
+        raise InputError("report", f"level is {level}", f"It is above 0 and at most {_HIGHEST}", "Try 0.95")
     trials = study.trials
     several = len(study.names) > 1
     try:
@@ -84,15 +89,16 @@ def report_of(study: "Study", level: float) -> Report:
         study.storage.counts(study.record),
         best,
         study.recommend() if learnt else None,
-        _remaining(study) if learnt else None,
+        _remaining(study, level) if learnt else None,
         level,
         tuple(trials[-_SHOWN:]),
     )
 
 
-def _remaining(study: "Study") -> Remaining | None:
+def _remaining(study: "Study", level: float) -> Remaining | None:
+    """With as many functions as a bound at that level needs."""
     try:
-        return study.remaining()
+        return study.remaining(draws=max(_DRAWS, math.ceil(2.0 / (1.0 - level))))
     except InputError:  # it has no answer for this study
         return None
 

@@ -14,12 +14,13 @@ from credo.errors import InputError
 from credo.represent.space import Space
 from credo.represent.space.ranges import Range, is_number
 
-__all__ = ["ACQUISITIONS", "Setup"]
+__all__ = ["ACQUISITIONS", "NO_LOGARITHM", "Setup"]
 
 
 ACQUISITIONS = ("log_ei", "log_nei", "qlog_ei", "pi", "lcb", "thompson", "mes", "kg", "random")
-_SEVERAL = ("log_ei", "log_nei", "random")  # with more than one objective
-_NO_LOGARITHM = ("lcb", "thompson")  # what is no logarithm of a gain
+_SEVERAL = ("log_ei", "random")  # with more than one objective
+_FIDELITIES = ("log_ei", "kg", "random")  # with fidelities, where the gain is the knowledge gradient
+NO_LOGARITHM = ("lcb", "thompson")  # what is no logarithm of a gain
 _FEWEST, _MOST = 4, 12  # points of the even design that a study begins with: twice the parameters, within these
 _MANY = 20  # parameters, above which a trust region and a prior of few relevant parameters are the default
 
@@ -63,7 +64,7 @@ class Setup:
             if not isinstance(self.space.parameters[name], Range) or not is_number(spread) or not 0 < spread < math.inf:
                 what = f"robust has {spread!r} for {name!r}"
                 raise InputError("Study", what, "It is how far a number is missed, one standard deviation", "Try 0.1")
-        if self.acquisition in _NO_LOGARITHM and (self.cost is not None or self.goal.cost is not None):
+        if self.acquisition in NO_LOGARITHM and (self.cost is not None or self.goal.cost is not None):
             what = f"acquisition is {self.acquisition!r} with a cost"
             raise InputError("Study", what, "It is no gain that could be divided by one", 'Try "log_ei"')
         if self.robust and self.fidelity:
@@ -71,6 +72,9 @@ class Setup:
         if self.fidelity and self.cost is None and self.goal.cost is None:
             what = "fidelity without a cost"
             raise InputError("Study", what, "Then the highest is always best", 'Pass cost=, as lambda p: p["epochs"]')
+        if self.fidelity and self.acquisition not in _FIDELITIES:
+            what = f"acquisition is {self.acquisition!r} with fidelities"
+            raise InputError("Study", what, "A gain at the one that counts is the knowledge gradient", 'Try "kg"')
         self.space.fixed(self.fidelity)  # a value that is none is refused here
         if self.initial is None:
             object.__setattr__(self, "initial", min(max(2 * len(self.space), _FEWEST), _MOST))
@@ -114,9 +118,8 @@ class Setup:
         return space.fixed(self.fidelity) if self.fidelity else space
 
     def where_it_counts(self, space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:
-        """Rows brought to the context, the fidelity and the held values at which the objective counts."""
-        final_space = self.counting(space)
-        return final_space.snap(rows) if final_space.held else rows
+        """Rows brought into the space, and to the context, the fidelity and the held values that count."""
+        return self.counting(space).snap(rows)
 
     def spreads(self) -> Float[np.ndarray, " d"]:
         """How far each column is missed, in the encoding: on a log scale `robust` is relative."""

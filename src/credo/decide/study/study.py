@@ -21,7 +21,7 @@ from credo.decide.study.remaining import Remaining
 from credo.decide.study.report import Report, report_of
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
-from credo.decide.study.suggest import Suggestion, suggest
+from credo.decide.study.suggest import Suggestion, sampled, suggest
 from credo.decide.study.surrogates import require_surrogate
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
@@ -64,7 +64,8 @@ class Study(StoredStudy):
     fidelity : mapping
         Parameters that may be lower than what counts, with the values that count, such as ``{"epochs": 100}``.
     cost : function of a point, or the name of an outcome
-        A gain is then weighed by what it costs. A cost that is told is learnt.
+        A gain is then weighed by what it costs. A cost that is told is learnt from the trials, a function from 128
+        points of the space.
     robust : mapping
         How far parameters will be missed, one standard deviation (on a log scale relative): the average around a
         point counts, so that a wide optimum is better than a sharp one.
@@ -137,9 +138,10 @@ class Study(StoredStudy):
         """A study that begins with a table of past runs.
 
         `X` is a frame (or a list of dicts) and `y` the results: the name of a column of `X`, several names, an array,
-        or a mapping of outcomes. The space is guessed from the columns unless it is given: ``print(study)`` shows it
-        with the reason of each guess; change it by ``space=Space.from_frame(X, "yield").with_(...)``. Runs without a
-        result count as failed. All other settings are those of the study.
+        or a mapping of outcomes; what is bounded, and a cost by name, are columns of `X`, too. The space is guessed
+        from the other columns unless it is given: ``print(study)`` shows it with the reason of each guess; change it by
+        ``space=Space.from_frame(X, "yield").with_(...)``. Runs without a result count as failed. All other settings are
+        those of the study.
 
         >>> import polars as pl
         >>> runs = pl.DataFrame({"t": [20.0, 40.0, 60.0, 80.0], "yield": [1.0, 3.0, 4.0, 2.0]})
@@ -147,7 +149,7 @@ class Study(StoredStudy):
         >>> 40.0 < study.ask().params["t"] < 80.0
         True
         """
-        found = past_runs(X, y, space, settings.get("direction", "minimize"))
+        found = past_runs(X, y, space, settings)
         study = cls(found.space, **{**settings, "direction": found.direction})
         study.add(found.runs, found.outcomes)
         return study
@@ -166,31 +168,48 @@ class Study(StoredStudy):
         return self._asked(1, context)[0]
 
     def ask_batch(self, n: int, context: Mapping[str, Any] | None = None) -> list[Trial]:
-        """Several at once: with "qlog_ei" chosen together, else each counts on those before it to come out as
-        believed."""
+        """Several at once: with "qlog_ei" chosen together, where nothing is bounded and nothing costs; else one after
+        the other, each knowing of those before it that they are under way."""
         if not isinstance(n, (int, np.integer)) or n < 1:
             raise InputError("ask_batch", f"n is {n!r}", "It is how many points to measure at once", "Try n=4")
-        if self.setup.acquisition == "qlog_ei":
-            return self._asked(int(n), context)
-        return [self.ask(context) for _ in range(n)]
+        return self._asked(int(n), context)
 
     def _asked(self, n: int, context: Mapping[str, Any] | None) -> list[Trial]:
+        """All of them or none: what was taken before something went wrong is given back."""
         asked: list[Trial] = []
-        while len(asked) < n:
-            waiting = self._waiting()
-            if waiting is None:
-                break
-            asked.append(waiting)
-        if len(asked) == n:
-            return asked
-        with self._asking:
-            version = self._log.read()
-            seed = self._next_seed(version)
-            suggested = self._suggested(version, seed, n - len(asked), context)
-            for i, one in enumerate(suggested):
-                place = {} if len(suggested) == 1 else {"batch": (i, len(suggested))}
-                asked.append(self._handed_out(one.row, {**one.why.to_dict(), **place}, version, seed))
+        try:
+            while len(asked) < n:
+                waiting = self._waiting_in(context)
+                asked += self._suggest_new(n - len(asked), context) if waiting is None else [waiting]
+        except BaseException:
+            for trial in asked:
+                self.give_back(trial)
+            raise
         return asked
+
+    def _waiting_in(self, context: Mapping[str, Any] | None) -> Trial | None:
+        """A trial that waits, in this context; those of others go on waiting."""
+        others: list[Trial] = []
+        try:
+            while (trial := self._waiting()) is not None:
+                if all(trial.params.get(name) == value for name, value in (context or {}).items()):
+                    return trial
+                others.append(trial)
+            return None
+        finally:
+            for trial in others:
+                self.give_back(trial)
+
+    def _suggest_new(self, n: int, context: Mapping[str, Any] | None) -> list[Trial]:
+        """Up to n new trials: as many as are chosen together."""
+        together = n if self.setup.acquisition == "qlog_ei" else 1
+
+        def suggestions(version: int, seed: int) -> list[tuple[Float[np.ndarray, " d"], dict[str, Any]]]:
+            found = self._suggested(version, seed, together, context)
+            places = [{} if len(found) == 1 else {"batch": (i, len(found))} for i in range(len(found))]
+            return [(one.row, {**one.why.to_dict(), **place}) for one, place in zip(found, places, strict=True)]
+
+        return self._new(suggestions)
 
     def enqueue(self, params: Mapping[str, Any]) -> int:
         """Have this point measured next; its number."""
@@ -274,7 +293,10 @@ class Study(StoredStudy):
         return remaining_of(self.setup, known, context=context, starts=starts, draws=draws, seed=self._seed)
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
-        """What the next ask would maximize, at points (dicts or a frame): mostly the logarithm of a gain."""
+        """What an ask of the whole space would maximize, at points (dicts or a frame): mostly the logarithm of a gain.
+
+        While the even design goes on, and where functions are drawn in a trust region, asks do something else.
+        """
         known = self._enough("acquisition_at")
         starts = self._log.starts(self._log.version)
         prepared = prepare(self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts)
@@ -299,6 +321,8 @@ class Study(StoredStudy):
         return self.space.decode(suggested[place].row[None])[0]
 
     def _suggested(self, version: int, seed: int, n: int, context: Mapping[str, Any] | None) -> list[Suggestion]:
+        if self.setup.acquisition == "random" and self.space.count is None:
+            return sampled(self.setup, n, context, seed)  # at the same cost, however many trials there are
         return suggest(
             self.setup,
             self._log.known(version),

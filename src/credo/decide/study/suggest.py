@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.decide.acquisitions.maximize import first_free, maximize_acquisition
-from credo.decide.study.joint import joint_batch
+from credo.decide.acquisitions.tabulated import HostSurface
+from credo.decide.study.joint import is_joint, joint_batch
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
 from credo.decide.study.reasons import reason_of
@@ -16,7 +17,7 @@ from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
 from credo.represent.space import Space
 
-__all__ = ["Suggestion", "suggest"]
+__all__ = ["Suggestion", "sampled", "suggest"]
 
 _SPARE = 64  # points beside the design, of which one is free unless the space is nearly used up
 
@@ -38,21 +39,42 @@ def suggest(
     design_seed: int = 0,
     seed: int = 0,
 ) -> list[Suggestion]:
-    """The points to measure next: one, or with `acquisition="qlog_ei"` a `batch` of them together.
+    """The points to measure next: a `batch` of them where they can be chosen together, else one.
 
     The first `initial` are an even design over the space; then the surrogates are fitted to what is known, and the
-    acquisition is maximized. Trials under way are imagined to come out as believed; where some failed, the gain counts
-    by the probability of not failing. `starts` are parameters of earlier surrogates.
+    acquisition is maximized. A gain is averaged over what trials under way may come out as, or takes them to come out
+    as believed; where some failed, it counts by the probability of not failing. `starts` are parameters of earlier
+    surrogates.
     """
     generator = np.random.default_rng(seed)
-    if in_design(setup, known) or setup.acquisition == "random":
+    if setup.acquisition == "random":
+        return sampled(setup, batch, context, seed, known.taken)
+    if in_design(setup, known):
         rows = _design(setup, setup.within(context), known.taken, batch, design_seed, generator)
         return [Suggestion(row, Why("start", acquisition=setup.acquisition)) for row in rows]
     if setup.trusts_a_region:
         return [Suggestion(*suggest_in_region(setup, known, generator, context=context, starts=starts, seed=seed))]
     prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed)
-    rows = joint_batch(prepared, known, batch, generator) if batch > 1 else maximized(prepared, known, generator)[None]
+    if batch > 1 and is_joint(prepared):
+        rows = joint_batch(prepared, known, batch, generator)
+    else:
+        rows = maximized(prepared, known, generator)[None]
     return [Suggestion(row, reason_of(setup, prepared, row)) for row in rows]
+
+
+def sampled(
+    setup: Setup, count: int, context: Mapping[str, Any] | None, seed: int, taken: np.ndarray | None = None
+) -> list[Suggestion]:
+    """Points at random; of a finite space none that was `taken`."""
+    space, generator = setup.within(context), np.random.default_rng(seed)
+    found = np.empty((0, len(space))) if taken is None else taken
+    picked = []
+    for _ in range(count):
+        rows = space.sample_rows(1 if taken is None else _SPARE, generator)
+        row = first_free(space, rows, np.zeros(len(rows)), found if len(found) else None, "ask").row
+        found = np.concatenate([found, row[None]])
+        picked.append(Suggestion(row, Why("random", acquisition=setup.acquisition)))
+    return picked
 
 
 def in_design(setup: Setup, known: Known) -> bool:
@@ -62,9 +84,13 @@ def in_design(setup: Setup, known: Known) -> bool:
 
 
 def maximized(prepared: Prepared, known: Known, generator: np.random.Generator) -> Float[np.ndarray, " d"]:
-    """Where the acquisition is largest; in a finite space, of the rows that nobody has taken."""
+    """Where the acquisition is largest; in a finite space, of the rows that nobody has taken.
+
+    An estimator may believe the same whatever is under way, such as a straight line: it is not asked there again.
+    """
     space = prepared.space
-    taken = known.taken if space.count else None
+    taken = known.pending if isinstance(prepared.surfaces[0], HostSurface) else None
+    taken = known.taken if space.count else taken
     return maximize_acquisition(prepared.acquisition, space, generator, near=prepared.near, taken=taken, who="ask").row
 
 

@@ -19,8 +19,10 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
-from credo.infer.gaussian.quick_mode import Evidence, Solved, mode_of
-from credo.kernels import Hamming, Kernel, Matern52, On
+from credo.infer.gaussian.quick_mode import Evidence, Mode, Solved, mode_of
+from credo.infer.gaussian.quick_profiles import PROFILES
+from credo.kernels import RBF, Hamming, Kernel, Matern52, On
+from credo.kernels.stationary import Stationary
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel
 from credo.numerics.certificate import Info
@@ -49,6 +51,7 @@ __all__ = [
 _SPREAD = float(np.sqrt(1.0 / 12.0))  # of numbers that are spread evenly from 0 to 1
 _NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
 _LEAST_NOISE = 1e-8
+_SAME = 1e-15  # of the largest value: a spread that is round-off
 _QUICK = 1024  # rows, up to which NumPy is faster than compiling
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
 
@@ -56,6 +59,7 @@ _AGAIN = 5  # trials, after each so many of which the search begins at the begin
 # column and a factor e; of the variance that of the objective and a factor 4.5; of noise a four-hundredth of the
 # variance, but a factor 55 either way: what is computed has none, and what is measured has more.
 _LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-6.0, 4.0)
+_NOISY = -9.0  # in logarithms, a hundredth of the spread of the objective: with more noise a smoother kernel is tried
 _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # where a search begins
 
 
@@ -110,17 +114,17 @@ def learn_objective(
     *,
     start: Sequence[float] | None = None,
     restarts: int = 0,
-    inference: str = "map",
     seed: int = 0,
     kernel: Kernel | None = None,
 ) -> Learned:
     """The process after measurements at encoded rows, its search begun at parameters of an earlier one. O(n³).
 
     With `restarts` and no parameters to begin at there are so many random starts beside the usual one; with them, the
-    usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy; another
-    one, draws of the parameters and more than 1024 rows are JAX's.
+    usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy: it is
+    Matérn's, or where there is noise the squared exponential, if that is more probable. Another kernel and more than
+    1024 rows are JAX's.
     """
-    if kernel is None and inference == "map" and len(values) <= _QUICK:
+    if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)
         with OneBlasThread():
             surface, noise, learnt = _quickly(space, in_units(space, rows), standard, start, restarts, seed)
@@ -129,7 +133,6 @@ def learn_objective(
     model = GPRegressor(
         kernel=kernel,
         noise_variance=Positive(max(level, _LEAST_NOISE)),
-        inference=inference,  # type: ignore[arg-type]
         n_restarts=restarts,
         standardize=False,
         random_state=seed,
@@ -150,8 +153,12 @@ def learned_by(
 
 def standardized(values: Float[np.ndarray, " n"]) -> tuple[Float[np.ndarray, " n"], float, float]:
     """With mean zero and standard deviation one, the mean, and the standard deviation (one where there is none)."""
-    center, scale = float(np.mean(values)), float(np.std(values)) or 1.0
-    return (values - center) / scale, center, scale
+    size = float(np.max(np.abs(values))) or 1.0  # the square of which may be too large for a number
+    shares = values / size
+    center, spread = float(np.mean(shares)), float(np.std(shares))
+    if spread <= _SAME:
+        return np.zeros_like(values), size * center, 1.0
+    return (shares - center) / spread, size * center, size * spread
 
 
 def in_units(space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:
@@ -163,7 +170,8 @@ def in_units(space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, 
 def resumed(kernel: Kernel, noise: float, start: Sequence[float] | None) -> tuple[Kernel, float]:
     """Where a search begins: at the parameters that an earlier one ended at, if they are of such a kernel."""
     flat = flatten(kernel)
-    if start is None or len(start) != len(flat.vector) + 1:
+    # The last one is a variance here, and its logarithm where NumPy searched: of fewer rows than now.
+    if start is None or len(start) != len(flat.vector) + 1 or start[-1] <= 0.0:
         return kernel, noise
     return flat.rebuild(placed(np.asarray(start[:-1]))), float(start[-1])
 
@@ -184,13 +192,25 @@ def _quickly(
     usual = np.array([_FIRST_LENGTHSCALE] * p + [0.0] * c + [0.0, _FIRST_NOISE])
     usual[:p] += wide
     believed[:p, 0] += wide
-    evidence = Evidence(
-        X, y, np.isin(np.arange(p + c), codes), middle=believed[:, 0], spread=believed[:, 1], least=_LEAST_NOISE
-    )
-    logs = mode_of(evidence, _starts(usual, start, restarts, len(y), seed)).logs
-    noise = float(np.exp(logs[-1])) + _LEAST_NOISE
-    surface = _surface(space, X, y, logs, noise, evidence.solved(logs))
-    return surface, noise, logs.tolist()
+    starts = _starts(usual, start, restarts, len(y), seed)
+    found: list[tuple[Mode, type[Stationary], Evidence]] = []
+    for kernel in (Matern52, RBF):
+        evidence = Evidence(
+            X,
+            y,
+            np.isin(np.arange(p + c), codes),
+            middle=believed[:, 0],
+            spread=believed[:, 1],
+            least=_LEAST_NOISE,
+            profile=PROFILES[kernel],
+        )
+        found.append((mode_of(evidence, starts), kernel, evidence))
+        if not p or found[0][0].logs[-1] < _NOISY:
+            break
+    mode, smooth, evidence = min(found, key=lambda each: each[0].loss)
+    noise = float(np.exp(mode.logs[-1])) + _LEAST_NOISE
+    surface = _surface(space, X, y, smooth, mode.logs, noise, evidence.solved(mode.logs))
+    return surface, noise, mode.logs.tolist()
 
 
 def _starts(
@@ -203,7 +223,15 @@ def _starts(
     return [earlier, usual] if restarts and n % _AGAIN == 0 else [earlier]
 
 
-def _surface(space: Space, X: np.ndarray, y: np.ndarray, logs: np.ndarray, noise: float, solved: Solved) -> GPSurface:
+def _surface(
+    space: Space,
+    X: np.ndarray,
+    y: np.ndarray,
+    kernel: type[Stationary],
+    logs: np.ndarray,
+    noise: float,
+    solved: Solved,
+) -> GPSurface:
     """What JAX makes of the same parameters, put together from the factor that is there; rows padded."""
     p = len(_columns(space)[1])
     n, extra = len(y), bucket(len(y)) - len(y)
@@ -223,13 +251,13 @@ def _surface(space: Space, X: np.ndarray, y: np.ndarray, logs: np.ndarray, noise
         "units": [shift, width],
     }
     at = jax.device_put(there)  # all together: a transfer costs more than what it carries
-    process = Process(_learnt_kernel(space, *at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
+    process = Process(_learnt_kernel(space, kernel, *at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
     factor = Factor(at["lower"], Info(*at["info"]))
     posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
     return GPSurface(posterior, *at["units"])
 
 
-def _learnt_kernel(space: Space, variance: Array, lengths: Array, unlike: Array) -> Kernel:
+def _learnt_kernel(space: Space, smooth: type[Stationary], variance: Array, lengths: Array, unlike: Array) -> Kernel:
     # Where there are no numbers, the choices have the variance.
     of_choices = Hamming(lengthscale=unlike) if len(lengths) else Hamming(variance=variance, lengthscale=unlike)
-    return over_columns(space, lambda _: Matern52(variance=variance, lengthscale=lengths), lambda _: of_choices)
+    return over_columns(space, lambda _: smooth(variance=variance, lengthscale=lengths), lambda _: of_choices)

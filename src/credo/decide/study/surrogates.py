@@ -10,12 +10,12 @@ from sklearn.base import clone
 from credo.decide.acquisitions.tabulated import HostSurface
 from credo.decide.study.setup import Setup
 from credo.decide.study.sparse import sparse_kernel
-from credo.decide.study.surrogate import Learned, learn_objective, learned_by, standardized
+from credo.decide.study.surrogate import Learned, learn_objective, learned_by, standardized, starting_kernel
 from credo.errors import InputError
 from credo.models import GPRegressor
 from credo.represent.space import Space
 
-__all__ = ["learn", "require_surrogate"]
+__all__ = ["is_single_process", "learn", "require_surrogate"]
 
 _CENTRAL = 0.6827  # of a normal, within one standard deviation
 _VARIANCES = (1e-12, 1e12)  # between which those of an estimator are taken, of a standardized objective
@@ -33,6 +33,12 @@ def require_surrogate(surrogate: Any) -> None:
     )
 
 
+def is_single_process(setup: Setup) -> bool:
+    """Whether what is learnt is one Gaussian process: of which functions are drawn, and trials imagined."""
+    own = setup.surrogate
+    return own is None or (isinstance(own, GPRegressor) and own.inference != "mcmc")
+
+
 def learn(
     setup: Setup,
     rows: Float[np.ndarray, "n d"],
@@ -47,21 +53,28 @@ def learn(
         return learn_objective(setup.space, rows, values, start=start, restarts=1, seed=seed, kernel=kernel)
     if isinstance(setup.surrogate, GPRegressor):
         return _given_process(setup.surrogate, setup.space, rows, values, seed)
-    return _given_estimator(setup.surrogate, setup.space, rows, values)
+    return _given_estimator(setup.surrogate, setup.space, rows, values, seed)
 
 
 def _given_process(model: GPRegressor, space: Space, rows: np.ndarray, values: np.ndarray, seed: int) -> Learned:
     """The user's process, in the units of a study."""
-    own = clone(model).set_params(standardize=False)
-    if own.random_state is None:
-        own.set_params(random_state=seed)  # a suggestion repeats
+    own = _repeatable(clone(model), seed).set_params(standardize=False)
+    if own.kernel is None:
+        own.set_params(kernel=starting_kernel(space))  # which knows that codes have no order
     return learned_by(own, space, rows, values)
 
 
-def _given_estimator(estimator: Any, space: Space, rows: np.ndarray, values: np.ndarray) -> Learned:
+def _repeatable(estimator: Any, seed: int) -> Any:
+    """With a seed where it would draw one itself: a suggestion repeats."""
+    if estimator.get_params(deep=False).get("random_state", seed) is None:
+        estimator.set_params(random_state=seed)
+    return estimator
+
+
+def _given_estimator(estimator: Any, space: Space, rows: np.ndarray, values: np.ndarray, seed: int) -> Learned:
     """Any estimator, on columns of which unordered choices are taken apart into zeros and ones."""
     standard, center, scale = standardized(values)
-    fitted = clone(estimator).fit(taken_apart(space, rows), standard)
+    fitted = _repeatable(clone(estimator), seed).fit(taken_apart(space, rows), standard)
     about = fitted.posterior if hasattr(fitted, "posterior") else fitted.predict_dist
 
     def moments(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,9 +11,10 @@ from credo.decide.acquisitions.improvement import improvement_slopes
 
 __all__ = ["Why"]
 
-Reason = Literal["start", "exploit", "explore", "feasibility", "queued", "given"]
+Reason = Literal["start", "random", "exploit", "explore", "feasibility", "queued", "given"]
 _WORDS = {
     "start": "an even design, before there is enough to learn from",
+    "random": "drawn at random, as asked for",
     "queued": "somebody asked for this point",
     "given": "a past run",
 }
@@ -23,14 +24,15 @@ _WORDS = {
 class Why:
     """The reason of a trial.
 
-    `reason` is "start" (an even design before there is a model), "exploit" (most of the expected gain is that the mean
-    there is better than the best), "explore" (most of it is that little is known there), "feasibility" (no feasible
-    point is known), "queued" (somebody asked for it) or "given" (a past run). `mean` and `std` are the belief about the
-    objective there, `best` what a gain is measured from, `gain` the expected improvement, all in the units of the
-    objective; of several objectives `beliefs` has each with its mean and standard deviation, and `gain` is in shares of
-    the volume that is dominated. `feasible` is the probability that the trial succeeds and meets its bounds, `cost`
-    what it is believed to cost. `seen` is the version of the study that it was made from, `batch` its place in a batch
-    and the size of that, `parameters` those of the surrogates, `note` what else is to be said.
+    `reason` is "start" (an even design before there is a model), "random" (drawn, as asked for), "exploit" (most of the
+    expected gain is that the mean there is better than the best), "explore" (most of it is that little is known there),
+    "feasibility" (no feasible point is known), "queued" (somebody asked for it) or "given" (a past run). `mean` and
+    `std` are the belief about the objective there, `best` what a gain is measured from, `gain` the expected
+    improvement, all in the units of the objective; of several objectives `beliefs` has each with its mean and standard
+    deviation, and `gain` is in shares of the volume that is dominated. `feasible` is the probability that the trial
+    succeeds and meets its bounds, `cost` what it is believed to cost. `seen` is the version of the study that it was
+    made from, `batch` its place in a batch and the size of that, `parameters` those of the surrogates, `note` what else
+    is to be said.
     """
 
     reason: Reason

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from joblib import Parallel, delayed
 
 from credo.decide.storage.memory import MemoryStorage
-from credo.errors import ConflictError, InputError
+from credo.errors import ConflictError, InputError, StorageError
 from credo.numerics.progress import tracker
 
 if TYPE_CHECKING:
@@ -43,15 +43,25 @@ def measure(study: "StoredStudy", function: Callable[[dict[str, Any]], Any]) -> 
     trial = study.ask()
     with _held(study, trial):
         try:
-            outcome, note = study.goal.told("tell", function(dict(trial.params))), ""
-        except InputError as error:
-            if "were told" in str(error) or "was told" in str(error):
-                raise  # what the function returns does not fit the study: no trial of it ever will
-            outcome, note = None, str(error)
+            result = function(dict(trial.params))
         except Exception as error:
             outcome, note = None, f"{type(error).__name__}: {error}"
+        else:
+            outcome, note = _outcome(study, trial, result)
     study.tell(trial, outcome, failed=outcome is None, note=note)
     return trial.number
+
+
+def _outcome(study: "StoredStudy", trial: "Trial", result: Any) -> tuple[Any, str]:
+    """What to tell of a result, or why it counts as failed. One that does not fit the study is an error at once: no
+    trial of this function ever will, so that the trial is given back."""
+    try:
+        values = study.goal.in_order("tell", result)
+    except InputError:
+        study.give_back(trial)
+        raise
+    reason = study.goal.why_not(values)
+    return (values, "") if reason is None else (None, ". ".join(reason[:2]))
 
 
 @contextmanager
@@ -65,6 +75,8 @@ def _held(study: "StoredStudy", trial: "Trial") -> Iterator[None]:
                 study.storage.renew(study.record, trial.number, trial.token, study.lease)
             except ConflictError:
                 return  # it is in other hands; the answer will be kept as evidence
+            except StorageError:
+                continue  # a server that restarts is back at the next beat
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()

@@ -1,8 +1,8 @@
 r"""A small Gaussian process after the data by NumPy alone: its moments at rows, and their slopes.
 
 With some hundred observations an evaluation takes a fraction of a millisecond, and compiling it a second: who asks for
-some thousand of them once would mostly compile. To round-off the same as JAX's, for the kernel that is everyone's
-default: Matérn-5/2 over numbers, times Hamming over codes.
+some thousand of them once would mostly compile. To round-off the same as JAX's, for the kernels that are everyone's
+default: Matérn-5/2 or squared exponential over numbers, times Hamming over codes.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,10 @@ from scipy.linalg.blas import dtrsm
 
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.quick_profiles import PROFILES, Profile
 from credo.kernels import Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Product
+from credo.kernels.stationary import Stationary
 
 __all__ = ["QuickProcess", "Slopes", "quick_process"]
 
@@ -32,13 +34,14 @@ class Slopes(NamedTuple):
 
 
 class QuickProcess(NamedTuple):
-    r"""A posterior with $k(x, z) = \sigma^2 M_{5/2}(r)\,e^{-\sum_c [x_c \ne z_c]/\ell_c}$, r the scaled distance.
+    r"""A posterior with $k(x, z) = \sigma^2 \rho(r^2)\,e^{-\sum_c [x_c \ne z_c]/\ell_c}$, r the scaled distance.
 
-    `numbers` and `codes` are columns, `rates` one over the length-scales of the former in units of the encoding,
-    `unlike` the $1/\ell_c$. `points` are the rows that were measured, `lower` the factor of their covariance with
-    noise, and `weights` its inverse times their values.
+    `profile` is $\rho$, `numbers` and `codes` are columns, `rates` one over the length-scales of the former in units of
+    the encoding, `unlike` the $1/\ell_c$. `points` are the rows that were measured, `lower` the factor of their
+    covariance with noise, and `weights` its inverse times their values.
     """
 
+    profile: Profile
     numbers: Int[np.ndarray, " p"]
     codes: Int[np.ndarray, " c"]
     rates: Float[np.ndarray, " p"]
@@ -52,31 +55,29 @@ class QuickProcess(NamedTuple):
         """Mean and variance of the function at each row. O(n²) a row."""
         x, z = rows[:, self.numbers] * self.rates, self.points[:, self.numbers] * self.rates
         squares = np.sum(x**2, axis=1)[:, None] + np.sum(z**2, axis=1) - 2.0 * (x @ z.T)
-        a = np.sqrt(5.0 * np.maximum(squares, 0.0))
-        cross = (1.0 + a + a**2 / 3.0) * self._decayed(a, rows)
+        cross = self._alike(rows) * self.profile(np.maximum(squares, 0.0))[0]
         half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
         return cross @ self.weights, self._left(half)
 
     def slopes(self, rows: Float[np.ndarray, "m d"]) -> Slopes:
         """Moments with their gradients in the columns that are numbers. O(n²) a row."""
         gaps = (rows[:, None, self.numbers] - self.points[None, :, self.numbers]) * self.rates
-        a = np.sqrt(5.0 * np.einsum("mnp,mnp->mn", gaps, gaps))
-        decayed = self._decayed(a, rows)
-        cross = (1.0 + a + a**2 / 3.0) * decayed
+        near, falling = self.profile(np.einsum("mnp,mnp->mn", gaps, gaps))
+        alike = self._alike(rows)
+        cross, slope = alike * near, -alike * falling  # the latter along a gap, for each unit of it
         half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
         whole = dtrsm(1.0, self.lower.T, half).T
-        falling = (-5.0 / 3.0) * (1.0 + a) * decayed  # the slope of k along a gap, for each unit of it
         mean_slope, variance_slope = np.zeros(rows.shape), np.zeros(rows.shape)
-        mean_slope[:, self.numbers] = np.einsum("mn,mnp->mp", falling * self.weights, gaps) * self.rates
-        variance_slope[:, self.numbers] = -2.0 * np.einsum("mn,mnp->mp", falling * whole, gaps) * self.rates
+        mean_slope[:, self.numbers] = np.einsum("mn,mnp->mp", slope * self.weights, gaps) * self.rates
+        variance_slope[:, self.numbers] = -2.0 * np.einsum("mn,mnp->mp", slope * whole, gaps) * self.rates
         return Slopes(cross @ self.weights, self._left(half), mean_slope, variance_slope)
 
-    def _decayed(self, a: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        decayed = self.variance * np.exp(-a)
-        if len(self.codes):
-            differ = rows[:, None, self.codes] != self.points[None, :, self.codes]
-            decayed *= np.exp(-(differ @ self.unlike))
-        return decayed
+    def _alike(self, rows: np.ndarray) -> Float[np.ndarray, "..."]:
+        """The variance, less where codes differ."""
+        if not len(self.codes):
+            return np.asarray(self.variance)
+        differ = rows[:, None, self.codes] != self.points[None, :, self.codes]
+        return self.variance * np.exp(-(differ @ self.unlike))
 
     def _left(self, half: np.ndarray) -> np.ndarray:
         return np.maximum(self.variance - np.einsum("nm,nm->m", half, half), _ROUND_OFF * self.variance)
@@ -97,15 +98,16 @@ def quick_process(
     n = int(np.sum(present))
     if parts is None or not np.all(present[:n]):  # padding comes last
         return None
-    (numbers, matern), (codes, hamming) = parts
-    lengths = np.ones(0) if matern is None else np.asarray(matern.lengthscale)
+    (numbers, smooth), (codes, hamming) = parts
+    lengths = np.ones(0) if smooth is None else np.asarray(smooth.lengthscale)
     unlike = np.ones(0) if hamming is None else np.asarray(hamming.lengthscale)
     return QuickProcess(
+        PROFILES[Matern52 if smooth is None else type(smooth)],
         numbers,
         codes,
         1.0 / (np.broadcast_to(lengths, numbers.shape) * scale[numbers]),
         1.0 / np.broadcast_to(unlike, codes.shape),
-        float(np.prod([float(kernel.variance) for kernel in (matern, hamming) if kernel is not None])),
+        float(np.prod([float(kernel.variance) for kernel in (smooth, hamming) if kernel is not None])),
         shift + scale * np.asarray(data.X)[:n],
         np.ascontiguousarray(np.asarray(posterior.factor.lower)[:n, :n]),
         np.asarray(posterior.alpha)[:n],
@@ -114,16 +116,16 @@ def quick_process(
 
 def _factors(
     kernel: Kernel, d: int
-) -> tuple[tuple[np.ndarray, Matern52 | None], tuple[np.ndarray, Hamming | None]] | None:
-    """The columns of the Matérn-5/2 and of the Hamming factor with these, where the kernel has no others."""
+) -> tuple[tuple[np.ndarray, Stationary | None], tuple[np.ndarray, Hamming | None]] | None:
+    """The columns of the stationary and of the Hamming factor with these, where the kernel has no others."""
     none = np.zeros(0, dtype=np.int64)
-    if type(kernel) is Matern52:
-        return (np.arange(d), kernel), (none, None)
-    factors = kernel.factors if isinstance(kernel, Product) else (kernel,)
-    found: dict[type, tuple[np.ndarray, Kernel]] = {}
-    for factor in factors:
+    if type(kernel) in PROFILES:
+        return (np.arange(d), kernel), (none, None)  # type: ignore[return-value]
+    found: dict[bool, tuple[np.ndarray, Kernel]] = {}
+    for factor in kernel.factors if isinstance(kernel, Product) else (kernel,):
         inner = factor.kernel if isinstance(factor, On) else None
-        if type(inner) not in (Matern52, Hamming) or type(inner) in found:
+        smooth = type(inner) in PROFILES
+        if inner is None or not (smooth or type(inner) is Hamming) or smooth in found:
             return None
-        found[type(inner)] = (np.array(factor.columns), inner)  # type: ignore[attr-defined,assignment]
-    return found.get(Matern52, (none, None)), found.get(Hamming, (none, None))  # type: ignore[return-value]
+        found[smooth] = (np.array(factor.columns), inner)  # type: ignore[attr-defined]
+    return found.get(True, (none, None)), found.get(False, (none, None))  # type: ignore[return-value]

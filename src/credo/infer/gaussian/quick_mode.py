@@ -13,6 +13,9 @@ from jaxtyping import Bool, Float
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from scipy.optimize import minimize
 
+from credo.infer.gaussian.quick_profiles import PROFILES, Profile
+from credo.kernels import Matern52
+
 __all__ = ["Evidence", "Mode", "Solved", "mode_of"]
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
@@ -40,7 +43,7 @@ class Evidence:
     """Minus the log evidence and log prior of some measurements, and the gradient, at logarithms of the parameters.
 
     These are the length-scales of the columns that are numbers, those of the codes, the variance, and the noise above
-    its `least`. `middle` and `spread` are of the normal beliefs about them.
+    its `least`. `middle` and `spread` are of the normal beliefs about them; `profile` is the correlation of numbers.
     """
 
     def __init__(
@@ -52,9 +55,10 @@ class Evidence:
         middle: Float[np.ndarray, " q"],
         spread: Float[np.ndarray, " q"],
         least: float,
+        profile: Profile = PROFILES[Matern52],
     ) -> None:
         n = len(y)
-        self.y, self.middle, self.spread, self.least = y, middle, spread, least
+        self.y, self.middle, self.spread, self.least, self.profile = y, middle, spread, least, profile
         self.i, self.j = np.tril_indices(n, -1)
         self.at = self.i * n + self.j
         gaps = X[self.i] - X[self.j]
@@ -71,8 +75,7 @@ class Evidence:
         """O(n³) for potrf and potri, O(n² d) for the rest."""
         p, c = len(self.squares), len(self.differ)
         rates, unlike, variance = np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), np.exp(logs[p + c])
-        a, decayed = self._decayed(rates, unlike, variance)
-        k = (1.0 + a + a * a / 3.0) * decayed
+        k, falling = self._covariances(rates, unlike, variance)
         above = np.exp(logs[p + c + 1])
         upper, failed = self._factor(k, variance + above + self.least)
         if failed:
@@ -86,7 +89,7 @@ class Evidence:
         diagonal = 0.5 * (np.trace(inverse) - alpha @ alpha)
         by_entry = slope * k
         gradient = away / self.spread
-        gradient[:p] += (5.0 / 3.0) * rates * (self.squares @ (slope * decayed * (1.0 + a)))
+        gradient[:p] += rates * (self.squares @ (slope * falling))
         gradient[p : p + c] += unlike * (self.differ @ by_entry)
         gradient[p + c] += np.sum(by_entry) + diagonal * variance
         gradient[p + c + 1] += diagonal * above
@@ -96,22 +99,22 @@ class Evidence:
         """The posterior at parameters."""
         p, c = len(self.squares), len(self.differ)
         variance = np.exp(logs[p + c])
-        a, decayed = self._decayed(np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), variance)
+        k, _ = self._covariances(np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), variance)
         noise = np.exp(logs[p + c + 1]) + self.least
         for more in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):  # of the variance: jitter, where rows all but repeat
-            upper, failed = self._factor((1.0 + a + a * a / 3.0) * decayed, variance * (1.0 + more) + noise)
+            upper, failed = self._factor(k, variance * (1.0 + more) + noise)
             if not failed:
                 break
         alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
-    def _decayed(
+    def _covariances(
         self, rates: np.ndarray, unlike: np.ndarray, variance: float
     ) -> tuple[Float[np.ndarray, " pairs"], Float[np.ndarray, " pairs"]]:
-        """√5 r of each pair, and what the polynomial in it is multiplied with."""
-        a = np.sqrt(5.0 * (rates @ self.squares))
-        decayed = variance * np.exp(-a)
-        return a, decayed * np.exp(-(unlike @ self.differ)) if len(unlike) else decayed
+        """Of each pair, and minus twice their slope by the squared distance."""
+        near, falling = self.profile(rates @ self.squares)
+        alike = variance * np.exp(-(unlike @ self.differ)) if len(unlike) else variance
+        return alike * near, alike * falling
 
     def _factor(self, k: np.ndarray, diagonal: float) -> tuple[np.ndarray, bool]:
         """The factor, as LAPACK sees this matrix: transposed. It lies in the memory of the next one."""

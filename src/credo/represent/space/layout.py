@@ -100,6 +100,16 @@ class Layout:
             for values, row in zip(zip(*columns, strict=True), active, strict=True)
         ]
 
+    def plain(self, columns: Mapping[str, Sequence[Any]], rows: Float[np.ndarray, "n d"]) -> list[dict[str, Any]]:
+        """The points that `encode` made rows of, as they are, in Python's types."""
+        active = self.active(rows)
+        points: list[dict[str, Any]] = [{} for _ in rows]
+        for j, (name, parameter) in enumerate(self._named()):
+            there = np.flatnonzero(active[:, j]).tolist()
+            for i, value in zip(there, parameter.plain([columns[name][i] for i in there]), strict=True):
+                points[i][name] = value
+        return points
+
     def encode(
         self, columns: Mapping[str, Sequence[Any]], n: int, *, outside: bool = False
     ) -> tuple[Float[np.ndarray, "n d"], str | None]:

@@ -57,6 +57,10 @@ class Parameter(ABC):
     def decode(self, column: Float[np.ndarray, " n"]) -> list[Any]:
         """The values nearest to a column."""
 
+    def plain(self, values: Sequence[Any]) -> list[Any]:
+        """Values that `why_not` has nothing against in Python's types, also those beyond a bound."""
+        return self.decode(self.encode(values))
+
     @abstractmethod
     def snap(self, column: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """The nearest numbers that encode a value."""

@@ -127,6 +127,9 @@ class Real(Range):
     def snap(self, column: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return np.clip(column, 0.0, 1.0)
 
+    def plain(self, values: Sequence[Any]) -> list[Any]:
+        return [float(value) for value in values]
+
     def place(self, unit: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return unit
 
@@ -171,6 +174,9 @@ class Integer(Range, Discrete):
 
     def decode(self, column: Float[np.ndarray, " n"]) -> list[Any]:
         return (self.index_of(column) + int(self.low)).tolist()
+
+    def plain(self, values: Sequence[Any]) -> list[Any]:
+        return [int(value) for value in values]
 
     def place(self, unit: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """As often as each other, or on a log scale in proportion to the log of the number's cell."""

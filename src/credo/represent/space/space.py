@@ -109,11 +109,23 @@ class Space:
         Constraints and held values are not asked for: past runs may have been elsewhere. ``outside=True`` lets numbers
         be beyond the bounds, too, which are then below 0 or above 1.
         """
-        columns, n = columns_of("Space.encode", points, self._layout.names)
+        return self._encoded("Space.encode", points, outside)[1]
+
+    def runs(self, points: Any) -> list[dict[str, Any]]:
+        """Past runs (dicts or a frame) as points in Python's types, also beyond the bounds and off what is held.
+
+        >>> from credo.represent.space import Real
+        >>> Space({"x": Real(0, 1)}).runs([{"x": np.float64(3)}])
+        [{'x': 3.0}]
+        """
+        return self._layout.plain(*self._encoded("Space.runs", points, outside=True))
+
+    def _encoded(self, who: str, points: Any, outside: bool) -> tuple[dict[str, list[Any]], Float[np.ndarray, "n d"]]:
+        columns, n = columns_of(who, points, self._layout.names)
         rows, wrong = self._layout.encode(columns, n, outside=outside)
         if wrong is not None:
-            raise InputError("Space.encode", wrong, "It is not in the space", "Correct it, or widen the space")
-        return rows
+            raise InputError(who, wrong, "It is not in the space", "Correct it, or widen the space")
+        return columns, rows
 
     def decode(self, rows: Any) -> list[dict[str, Any]]:
         """The points nearest to rows of the encoding: Python's numbers, and the options themselves.
@@ -186,10 +198,6 @@ class Space:
         A held parameter keeps its column: past runs may have had other values of it.
         """
         return self._but(fixed={**self._fixed, **(values or {}), **named})
-
-    def fix(self, values: Mapping[str, Any]) -> "Space":
-        """The same as `fixed`, by a mapping."""
-        return self.fixed(values)
 
     def freed(self, *names: str) -> "Space":
         """The space with these parameters no longer held; all of them without names."""

@@ -21,6 +21,8 @@ KERNELS = {
     "numbers": Matern52(variance=1.7, lengthscale=np.array([0.4, 1.2, 0.8])),
     "one length-scale": Matern52(lengthscale=0.6),
     "smooth": RBF(variance=0.6, lengthscale=np.array([0.4, 1.2, 0.8])),
+    "a sum": On(Matern52(variance=0.4, lengthscale=np.array([0.4, 0.8])), (0, 2))
+    + On(Matern52(lengthscale=np.array([1.4, 0.3])), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
     "smooth choices": On(RBF(lengthscale=0.7), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
     "choices": On(Matern52(lengthscale=np.array([0.4, 0.8])), (0, 2)) * On(Hamming(lengthscale=np.array([1.5])), (1,)),
 }
@@ -39,14 +41,15 @@ def test_moments_and_slopes_are_those_of_jax(name):
     mean, variance = marginal_block(belief, jnp.asarray(NEW))
     np.testing.assert_allclose(quick.moments(rows), [mean, variance], rtol=1e-9)
     at = lambda row, part: marginal_block(belief, ((row - SHIFT) / SCALE)[None])[part][0]  # noqa: E731
-    found = quick.slopes(rows)
+    found, numbers = quick.slopes(rows), quick.terms[0].numbers
     for part, slopes in enumerate((found.mean_slope, found.variance_slope)):
         wanted = jax.vmap(jax.grad(lambda row, part=part: at(row, part)))(jnp.asarray(rows))
-        np.testing.assert_allclose(slopes[:, quick.numbers], np.asarray(wanted)[:, quick.numbers], rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(slopes[:, numbers], np.asarray(wanted)[:, numbers], rtol=1e-7, atol=1e-9)
 
 
 def test_other_kernels_and_means_are_left_to_jax():
     assert quick_process(posterior(Matern32()), SHIFT, SCALE) is None
     assert quick_process(posterior(On(RBF(), (0,)) * On(Matern52(), (1, 2))), SHIFT, SCALE) is None
     assert quick_process(posterior(Matern52() * Matern52()), SHIFT, SCALE) is None
+    assert quick_process(posterior(Matern52() + Matern32()), SHIFT, SCALE) is None
     assert quick_process(posterior(Matern52(), ConstantMean()), SHIFT, SCALE) is None

@@ -10,7 +10,7 @@ from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.quick_mode import Evidence, mode_of
 from credo.infer.gaussian.quick_profiles import PROFILES
-from credo.kernels import Hamming, On
+from credo.kernels import Hamming, Matern52, On
 from credo.numerics.scalar import LOG_2PI
 
 RNG = np.random.default_rng(0)
@@ -56,6 +56,22 @@ def test_solves_for_the_posterior(evidence, smooth):
     lower, weights = evidence.solved(LOGS)
     np.testing.assert_allclose(lower, np.linalg.cholesky(covariance), atol=1e-12)
     np.testing.assert_allclose(weights, np.linalg.solve(covariance, Y), rtol=1e-8)
+
+
+def test_a_sum_has_parameters_of_its_own():
+    """A function of numbers alone, and one for each choice: the evidence is JAX's, its gradient that of differences."""
+    logs = np.array([-0.7, 0.2, -0.5, 0.3, -0.1, 0.4, 0.3, -2.0])
+    around, width = np.zeros(8), np.full(8, 2.0)
+    both = Evidence(X, Y, CODES, middle=around, spread=width, least=LEAST, summands=(False, True))
+    at = np.exp(logs)
+    alone = On(Matern52(variance=at[2], lengthscale=jnp.asarray(at[:2])), (0, 2))
+    coded = On(Matern52(variance=at[6], lengthscale=jnp.asarray(at[3:5])), (0, 2))
+    kernel = alone + coded * On(Hamming(lengthscale=jnp.asarray(at[5:6])), (1,))
+    process = Process(kernel, ZeroMean(), ConstantNoise(at[7] + LEAST))
+    wanted = float(log_evidence(process, observations(X, Y)[0])) + 0.5 * len(Y) * LOG_2PI - np.sum(logs**2) / 8.0
+    assert -both(logs)[0] == pytest.approx(wanted, rel=1e-10)
+    slopes = [(both(logs + each)[0] - both(logs - each)[0]) / 2e-5 for each in 1e-5 * np.eye(8)]
+    np.testing.assert_allclose(both(logs)[1], slopes, rtol=1e-6, atol=1e-7)
 
 
 def test_the_mode_is_nowhere_lower_around_it(evidence):

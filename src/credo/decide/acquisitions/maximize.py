@@ -206,7 +206,8 @@ def _climbed_quickly(acquisition: QuickImprovement, rows: np.ndarray, low: np.nd
     """In units of the length-scales, in which the acquisition is about equally curved all around."""
     process = acquisition.process
     units = np.ones(rows.shape[1])
-    units[process.numbers] = np.minimum(1.0 / process.rates, 1.0)
+    for term in process.terms:
+        units[term.numbers] = np.minimum(units[term.numbers], 1.0 / term.rates)
     return ascended(acquisition.with_slopes, rows, low, high, units, rounds=_ITERATIONS, gain=_GAIN)[0]
 
 

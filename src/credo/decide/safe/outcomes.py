@@ -19,8 +19,9 @@ from credo.decide.acquisitions import GPSurface, surface_of
 from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.safe.audit import IntervalAudit, audited
 from credo.decide.safe.lengthscales import Members, with_other_lengthscales
+from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.goal import Bound
-from credo.decide.study.surrogate import in_units, over_columns, parameters_of, resumed, units_of
+from credo.decide.study.surrogate import parameters_of, resumed
 from credo.infer.gaussian.loo import leave_one_out
 from credo.kernels import Hamming, Kernel, Matern52
 from credo.models import GPRegressor

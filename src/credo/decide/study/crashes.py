@@ -6,8 +6,9 @@ from jax import Array
 from jaxtyping import Float
 
 from credo.decide.acquisitions import Surface
+from credo.decide.study.columns import in_units, units_of
 from credo.decide.study.known import Known
-from credo.decide.study.surrogate import in_units, starting_kernel, units_of
+from credo.decide.study.surrogate import starting_kernel
 from credo.infer.gaussian.classes import ClassPosterior, Labels, learn_classes
 from credo.infer.latent import LatentApproximation
 from credo.numerics.concrete import placed

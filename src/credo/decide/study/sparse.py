@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Float
 
-from credo.decide.study.surrogate import over_columns
+from credo.decide.study.columns import SPREAD, over_columns
 from credo.kernels import Hamming, Kernel, Matern52, Warp
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, parameter
@@ -23,7 +23,6 @@ from credo.represent.space import Space
 __all__ = ["SparsityPrior", "Stretch", "sparse_kernel"]
 
 _SPARSITY = 0.1  # of τ, for columns from 0 to 1
-_SPREAD = float(np.sqrt(1.0 / 12.0))  # of evenly spread numbers from 0 to 1: the unit in which a surrogate works
 
 
 @final
@@ -50,7 +49,7 @@ class SparsityPrior(eqx.Module):
 class Stretch(Parameterized):
     """Rows in a unit that all columns share: $x / c$, with c learnt."""
 
-    factor: Float[Array, ""] = parameter(Positive(prior=SparsityPrior(jnp.asarray(_SPARSITY * _SPREAD**2))))
+    factor: Float[Array, ""] = parameter(Positive(prior=SparsityPrior(jnp.asarray(_SPARSITY * SPREAD**2))))
 
     def __call__(self, x: Float[Array, " d"]) -> Float[Array, " d"]:
         return x / self.factor

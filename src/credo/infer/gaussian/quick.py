@@ -2,7 +2,7 @@ r"""A small Gaussian process after the data by NumPy alone: its moments at rows,
 
 With some hundred observations an evaluation takes a fraction of a millisecond, and compiling it a second: who asks for
 some thousand of them once would mostly compile. To round-off the same as JAX's, for the kernels that are everyone's
-default: Matérn-5/2 or squared exponential over numbers, times Hamming over codes.
+default: Matérn-5/2 or squared exponential over numbers, times Hamming over codes, and sums of these.
 """
 
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from scipy.linalg.blas import dtrsm
 
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.posterior import GPPosterior
-from credo.infer.gaussian.quick_profiles import PROFILES, Profile
+from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Hamming, Kernel, Matern52, On
-from credo.kernels.algebra import Product
+from credo.kernels.algebra import Product, Sum
 from credo.kernels.stationary import Stationary
 
-__all__ = ["QuickProcess", "Slopes", "quick_process"]
+__all__ = ["QuickProcess", "QuickTerm", "Slopes", "quick_process"]
 
 _LARGEST = 1024  # rows of a covariance: above, compiling it is the smaller part
 _ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
@@ -33,12 +33,11 @@ class Slopes(NamedTuple):
     variance_slope: Float[np.ndarray, "m d"]
 
 
-class QuickProcess(NamedTuple):
-    r"""A posterior with $k(x, z) = \sigma^2 \rho(r^2)\,e^{-\sum_c [x_c \ne z_c]/\ell_c}$, r the scaled distance.
+class QuickTerm(NamedTuple):
+    r"""A summand of a kernel, $\sigma^2 \rho(r^2)\,e^{-\sum_c [x_c \ne z_c]/\ell_c}$ with r the scaled distance.
 
     `profile` is $\rho$, `numbers` and `codes` are columns, `rates` one over the length-scales of the former in units of
-    the encoding, `unlike` the $1/\ell_c$. `points` are the rows that were measured, `lower` the factor of their
-    covariance with noise, and `weights` its inverse times their values.
+    the encoding, `unlike` the $1/\ell_c$.
     """
 
     profile: Profile
@@ -47,40 +46,62 @@ class QuickProcess(NamedTuple):
     rates: Float[np.ndarray, " p"]
     unlike: Float[np.ndarray, " c"]
     variance: float
+
+    def cross(self, rows: Float[np.ndarray, "m d"], points: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "m n"]:
+        """The covariances between rows and points."""
+        x, z = rows[:, self.numbers] * self.rates, points[:, self.numbers] * self.rates
+        squares = np.sum(x**2, axis=1)[:, None] + np.sum(z**2, axis=1) - 2.0 * (x @ z.T)
+        return self._alike(rows, points) * self.profile(np.maximum(squares, 0.0))[0]
+
+    def with_slopes(
+        self, rows: Float[np.ndarray, "m d"], points: Float[np.ndarray, "n d"]
+    ) -> tuple[Float[np.ndarray, "m n"], Float[np.ndarray, "m n"], Float[np.ndarray, "m n p"]]:
+        """Covariances, their slope for each unit of a gap, and the gaps in units of the length-scales."""
+        gaps = (rows[:, None, self.numbers] - points[None, :, self.numbers]) * self.rates
+        near, falling = self.profile(np.einsum("mnp,mnp->mn", gaps, gaps))
+        alike = self._alike(rows, points)
+        return alike * near, -alike * falling, gaps
+
+    def _alike(self, rows: np.ndarray, points: np.ndarray) -> Float[np.ndarray, "..."]:
+        """The variance, less where codes differ."""
+        if not len(self.codes):
+            return np.asarray(self.variance)
+        differ = rows[:, None, self.codes] != points[None, :, self.codes]
+        return self.variance * np.exp(-(differ @ self.unlike))
+
+
+class QuickProcess(NamedTuple):
+    """A posterior whose kernel is the sum of `terms`. `points` are the rows that were measured, `lower` the factor of
+    their covariance with noise, and `weights` its inverse times their values."""
+
+    terms: tuple[QuickTerm, ...]
     points: Float[np.ndarray, "n d"]
     lower: Float[np.ndarray, "n n"]
     weights: Float[np.ndarray, " n"]
 
     def moments(self, rows: Float[np.ndarray, "m d"]) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
         """Mean and variance of the function at each row. O(n²) a row."""
-        x, z = rows[:, self.numbers] * self.rates, self.points[:, self.numbers] * self.rates
-        squares = np.sum(x**2, axis=1)[:, None] + np.sum(z**2, axis=1) - 2.0 * (x @ z.T)
-        cross = self._alike(rows) * self.profile(np.maximum(squares, 0.0))[0]
+        cross = added([term.cross(rows, self.points) for term in self.terms])
         half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
         return cross @ self.weights, self._left(half)
 
     def slopes(self, rows: Float[np.ndarray, "m d"]) -> Slopes:
         """Moments with their gradients in the columns that are numbers. O(n²) a row."""
-        gaps = (rows[:, None, self.numbers] - self.points[None, :, self.numbers]) * self.rates
-        near, falling = self.profile(np.einsum("mnp,mnp->mn", gaps, gaps))
-        alike = self._alike(rows)
-        cross, slope = alike * near, -alike * falling  # the latter along a gap, for each unit of it
+        parts = [term.with_slopes(rows, self.points) for term in self.terms]
+        cross = added([part[0] for part in parts])
         half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
         whole = dtrsm(1.0, self.lower.T, half).T
         mean_slope, variance_slope = np.zeros(rows.shape), np.zeros(rows.shape)
-        mean_slope[:, self.numbers] = np.einsum("mn,mnp->mp", slope * self.weights, gaps) * self.rates
-        variance_slope[:, self.numbers] = -2.0 * np.einsum("mn,mnp->mp", slope * whole, gaps) * self.rates
+        for term, (_, slope, gaps) in zip(self.terms, parts, strict=True):
+            by_mean = np.einsum("mn,mnp->mp", slope * self.weights, gaps)
+            mean_slope[:, term.numbers] += by_mean * term.rates
+            by_variance = -2.0 * np.einsum("mn,mnp->mp", slope * whole, gaps)
+            variance_slope[:, term.numbers] += by_variance * term.rates
         return Slopes(cross @ self.weights, self._left(half), mean_slope, variance_slope)
 
-    def _alike(self, rows: np.ndarray) -> Float[np.ndarray, "..."]:
-        """The variance, less where codes differ."""
-        if not len(self.codes):
-            return np.asarray(self.variance)
-        differ = rows[:, None, self.codes] != self.points[None, :, self.codes]
-        return self.variance * np.exp(-(differ @ self.unlike))
-
     def _left(self, half: np.ndarray) -> np.ndarray:
-        return np.maximum(self.variance - np.einsum("nm,nm->m", half, half), _ROUND_OFF * self.variance)
+        variance = sum(term.variance for term in self.terms)
+        return np.maximum(variance - np.einsum("nm,nm->m", half, half), _ROUND_OFF * variance)
 
 
 def quick_process(
@@ -93,24 +114,37 @@ def quick_process(
     if not isinstance(posterior.process.mean, ZeroMean):
         return None
     data = posterior.data
-    parts = _factors(posterior.process.kernel, data.X.shape[1]) if data.X.shape[0] <= _LARGEST else None
     present = np.asarray(data.weights) > 0.0
     n = int(np.sum(present))
-    if parts is None or not np.all(present[:n]):  # padding comes last
+    if data.X.shape[0] > _LARGEST or not np.all(present[:n]):  # padding comes last
+        return None
+    kernel = posterior.process.kernel
+    summands = kernel.terms if isinstance(kernel, Sum) else (kernel,)
+    terms = [_quick_term(summand, scale) for summand in summands]
+    if any(term is None for term in terms):
+        return None
+    return QuickProcess(
+        tuple(term for term in terms if term is not None),
+        shift + scale * np.asarray(data.X)[:n],
+        np.ascontiguousarray(np.asarray(posterior.factor.lower)[:n, :n]),
+        np.asarray(posterior.alpha)[:n],
+    )
+
+
+def _quick_term(kernel: Kernel, scale: Float[np.ndarray, " d"]) -> QuickTerm | None:
+    parts = _factors(kernel, len(scale))
+    if parts is None:
         return None
     (numbers, smooth), (codes, hamming) = parts
     lengths = np.ones(0) if smooth is None else np.asarray(smooth.lengthscale)
     unlike = np.ones(0) if hamming is None else np.asarray(hamming.lengthscale)
-    return QuickProcess(
+    return QuickTerm(
         PROFILES[Matern52 if smooth is None else type(smooth)],
         numbers,
         codes,
         1.0 / (np.broadcast_to(lengths, numbers.shape) * scale[numbers]),
         1.0 / np.broadcast_to(unlike, codes.shape),
         float(np.prod([float(kernel.variance) for kernel in (smooth, hamming) if kernel is not None])),
-        shift + scale * np.asarray(data.X)[:n],
-        np.ascontiguousarray(np.asarray(posterior.factor.lower)[:n, :n]),
-        np.asarray(posterior.alpha)[:n],
     )
 
 

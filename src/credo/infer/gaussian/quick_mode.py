@@ -5,7 +5,7 @@ covariance is held as the pairs below its diagonal, so that an evaluation with i
 exponentials and one potrf and potri.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +13,10 @@ from jaxtyping import Bool, Float
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from scipy.optimize import minimize
 
-from credo.infer.gaussian.quick_profiles import PROFILES, Profile
+from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Matern52
 
-__all__ = ["Evidence", "Mode", "Solved", "mode_of"]
+__all__ = ["Evidence", "Mode", "Solved", "Term", "mode_of", "terms_of"]
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
 _FLAT = 1e-7  # of the value, by which a step has to lower it
@@ -39,11 +39,45 @@ class Solved(NamedTuple):
     weights: Float[np.ndarray, " n"]
 
 
+class Term(NamedTuple):
+    """Where the logarithms of one summand of a kernel are: length-scales of numbers, those of codes (none where it does
+    not depend on them), and the variance."""
+
+    lengths: slice
+    unlike: slice
+    variance: int
+
+
+def terms_of(numbers: int, codes: int, summands: Sequence[bool]) -> tuple[Term, ...]:
+    """One for each summand, which says whether codes are a factor of it.
+
+    >>> terms_of(2, 1, [False, True])[1]
+    Term(lengths=slice(3, 5, None), unlike=slice(5, 6, None), variance=6)
+    """
+    terms, at = [], 0
+    for coded in summands:
+        end = at + numbers + (codes if coded else 0)
+        terms.append(Term(slice(at, at + numbers), slice(at + numbers, end), end))
+        at = end + 1
+    return tuple(terms)
+
+
+class _Part(NamedTuple):
+    """A summand at parameters: its covariances, and minus twice their slopes by the squared distance."""
+
+    rates: Float[np.ndarray, " p"]
+    unlike: Float[np.ndarray, " c"]
+    variance: float
+    k: Float[np.ndarray, " pairs"]
+    falling: Float[np.ndarray, " pairs"]
+
+
 class Evidence:
     """Minus the log evidence and log prior of some measurements, and the gradient, at logarithms of the parameters.
 
-    These are the length-scales of the columns that are numbers, those of the codes, the variance, and the noise above
-    its `least`. `middle` and `spread` are of the normal beliefs about them; `profile` is the correlation of numbers.
+    These are, of every summand of the kernel, the length-scales of the columns that are numbers, those of the codes
+    where they are a factor of it, and the variance; then the noise above its `least`. `middle` and `spread` are of the
+    normal beliefs about them, `profile` is the correlation of numbers.
     """
 
     def __init__(
@@ -56,6 +90,7 @@ class Evidence:
         spread: Float[np.ndarray, " q"],
         least: float,
         profile: Profile = PROFILES[Matern52],
+        summands: Sequence[bool] = (True,),
     ) -> None:
         n = len(y)
         self.y, self.middle, self.spread, self.least, self.profile = y, middle, spread, least, profile
@@ -64,6 +99,7 @@ class Evidence:
         gaps = X[self.i] - X[self.j]
         self.squares = np.ascontiguousarray(gaps[:, ~codes].T) ** 2
         self.differ = np.ascontiguousarray(gaps[:, codes].T != 0.0).astype(np.float64)
+        self.terms = terms_of(len(self.squares), len(self.differ), summands)
         self.matrix = np.zeros((n, n))
 
     @property
@@ -73,11 +109,9 @@ class Evidence:
 
     def __call__(self, logs: Float[np.ndarray, " q"]) -> tuple[float, Float[np.ndarray, " q"]]:
         """O(n³) for potrf and potri, O(n² d) for the rest."""
-        p, c = len(self.squares), len(self.differ)
-        rates, unlike, variance = np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), np.exp(logs[p + c])
-        k, falling = self._covariances(rates, unlike, variance)
-        above = np.exp(logs[p + c + 1])
-        upper, failed = self._factor(k, variance + above + self.least)
+        parts = [self._part(logs, term) for term in self.terms]
+        above = np.exp(logs[-1])
+        upper, failed = self._factor(added([part.k for part in parts]), sum(part.variance for part in parts) + above)
         if failed:
             return _NOWHERE, np.zeros_like(logs)
         alpha, _ = dpotrs(upper, self.y, lower=0)
@@ -87,39 +121,38 @@ class Evidence:
         # By an entry of the covariance, both of its places counted, and by all of the diagonal.
         slope = inverse.reshape(-1)[self.at] - alpha[self.i] * alpha[self.j]
         diagonal = 0.5 * (np.trace(inverse) - alpha @ alpha)
-        by_entry = slope * k
         gradient = away / self.spread
-        gradient[:p] += rates * (self.squares @ (slope * falling))
-        gradient[p : p + c] += unlike * (self.differ @ by_entry)
-        gradient[p + c] += np.sum(by_entry) + diagonal * variance
-        gradient[p + c + 1] += diagonal * above
+        for term, part in zip(self.terms, parts, strict=True):
+            by_entry = slope * part.k
+            gradient[term.lengths] += part.rates * (self.squares @ (slope * part.falling))
+            if len(part.unlike):
+                gradient[term.unlike] += part.unlike * (self.differ @ by_entry)
+            gradient[term.variance] += np.sum(by_entry) + diagonal * part.variance
+        gradient[-1] += diagonal * above
         return float(loss), gradient
 
     def solved(self, logs: Float[np.ndarray, " q"]) -> Solved:
         """The posterior at parameters."""
-        p, c = len(self.squares), len(self.differ)
-        variance = np.exp(logs[p + c])
-        k, _ = self._covariances(np.exp(-2.0 * logs[:p]), np.exp(-logs[p : p + c]), variance)
-        noise = np.exp(logs[p + c + 1]) + self.least
+        parts = [self._part(logs, term) for term in self.terms]
+        k, variance = added([part.k for part in parts]), sum(part.variance for part in parts)
         for more in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):  # of the variance: jitter, where rows all but repeat
-            upper, failed = self._factor(k, variance * (1.0 + more) + noise)
+            upper, failed = self._factor(k, variance * (1.0 + more) + np.exp(logs[-1]))
             if not failed:
                 break
         alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
-    def _covariances(
-        self, rates: np.ndarray, unlike: np.ndarray, variance: float
-    ) -> tuple[Float[np.ndarray, " pairs"], Float[np.ndarray, " pairs"]]:
-        """Of each pair, and minus twice their slope by the squared distance."""
+    def _part(self, logs: Float[np.ndarray, " q"], term: Term) -> _Part:
+        rates, unlike = np.exp(-2.0 * logs[term.lengths]), np.exp(-logs[term.unlike])
+        variance = float(np.exp(logs[term.variance]))
         near, falling = self.profile(rates @ self.squares)
         alike = variance * np.exp(-(unlike @ self.differ)) if len(unlike) else variance
-        return alike * near, alike * falling
+        return _Part(rates, unlike, variance, alike * near, alike * falling)
 
     def _factor(self, k: np.ndarray, diagonal: float) -> tuple[np.ndarray, bool]:
         """The factor, as LAPACK sees this matrix: transposed. It lies in the memory of the next one."""
         flat = self.matrix.reshape(-1)
-        flat[self.at], flat[:: len(self.y) + 1] = k, diagonal
+        flat[self.at], flat[:: len(self.y) + 1] = k, diagonal + self.least
         upper, info = dpotrf(self.matrix.T, lower=0, clean=0, overwrite_a=1)
         return upper, info != 0
 

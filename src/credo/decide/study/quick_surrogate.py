@@ -1,0 +1,171 @@
+"""The default surrogate of a small study, found by NumPy: nothing is compiled for an ask.
+
+Numbers have a Matérn-5/2 kernel, or where there is noise a squared exponential one, if that is more probable. Where
+there are choices, too, it is the sum of a function of the numbers alone and of what each choice makes of it, both with
+length-scales of their own: choices that only add something, or change the part of few numbers, are learnt from few
+trials.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jax import Array
+from jaxtyping import Float
+
+from credo.decide.acquisitions import GPSurface
+from credo.decide.study.columns import codes_and_numbers, units_of
+from credo.infer.gaussian.evidence import Evidence as EvidenceParts
+from credo.infer.gaussian.means import ZeroMean
+from credo.infer.gaussian.observations import Observations
+from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.infer.gaussian.quick_mode import Evidence, Mode, Solved, Term, mode_of
+from credo.infer.gaussian.quick_profiles import PROFILES
+from credo.kernels import RBF, Hamming, Kernel, Matern52, On
+from credo.kernels.algebra import Sum
+from credo.kernels.stationary import Stationary
+from credo.numerics.certificate import Info
+from credo.numerics.cholesky import Factor
+from credo.numerics.padding import bucket
+from credo.numerics.scalar import LOG_2PI
+from credo.numerics.threads import OneBlasThread
+from credo.represent.space import Space
+
+__all__ = ["LEAST_NOISE", "QuicklyLearned", "learn_quickly"]
+
+LEAST_NOISE = 1e-8  # of the variance of the objective
+_AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
+
+# What is believed of logarithms of parameters, as middle and spread: of a length-scale √d standard deviations of a
+# column and a factor e; of the variance that of the objective and a factor 4.5; of noise a four-hundredth of the
+# variance, but a factor 55 either way: what is computed has none, and what is measured has more.
+_LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-6.0, 4.0)
+_SUMMANDS = (False, True)  # of numbers and choices: a function of numbers alone, and what each choice makes of it
+_NOISY = -9.0  # in logarithms, a hundredth of the spread of the objective: with more noise a smoother kernel is tried
+_FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # where a search begins
+
+
+class QuicklyLearned(NamedTuple):
+    """The belief, the noise, and the logarithms of all parameters, at which a later search may begin."""
+
+    surface: GPSurface
+    noise: float
+    parameters: list[float]
+
+
+def learn_quickly(
+    space: Space,
+    X: Float[np.ndarray, "n d"],
+    y: Float[np.ndarray, " n"],
+    start: Sequence[float] | None,
+    restarts: int,
+    seed: int,
+) -> QuicklyLearned:
+    """The process at the mode of its parameters, of rows in the units of a surrogate and a standardized objective.
+
+    The search begins at `start` where that is of such a kernel, and every fifth time at the beginning, too, if there
+    are `restarts`; without a start also at so many random places. O(n³).
+    """
+    with OneBlasThread():
+        return _learnt(space, X, y, start, restarts, seed)
+
+
+def _learnt(
+    space: Space, X: np.ndarray, y: np.ndarray, start: Sequence[float] | None, restarts: int, seed: int
+) -> QuicklyLearned:
+    codes, numbers = codes_and_numbers(space)
+    summands = _SUMMANDS if codes and numbers else (True,)
+    believed, usual = _believed(len(numbers), len(codes), summands)
+    starts = _starts(usual, start, restarts, len(y), seed)
+    found: list[tuple[Mode, type[Stationary], Evidence]] = []
+    for kernel in (Matern52, RBF):
+        evidence = Evidence(
+            X,
+            y,
+            np.isin(np.arange(len(space)), codes),
+            middle=believed[:, 0],
+            spread=believed[:, 1],
+            least=LEAST_NOISE,
+            profile=PROFILES[kernel],
+            summands=summands,
+        )
+        found.append((mode_of(evidence, starts), kernel, evidence))
+        if not numbers or found[0][0].logs[-1] < _NOISY:
+            break
+    mode, smooth, evidence = min(found, key=lambda each: each[0].loss)
+    noise = float(np.exp(mode.logs[-1])) + LEAST_NOISE
+    surface = _surface(space, X, y, smooth, evidence.terms, mode.logs, noise, evidence.solved(mode.logs))
+    return QuicklyLearned(surface, noise, mode.logs.tolist())
+
+
+def _believed(
+    numbers: int, codes: int, summands: Sequence[bool]
+) -> tuple[Float[np.ndarray, "q 2"], Float[np.ndarray, " q"]]:
+    """Middle and spread of what is believed of logarithms of the parameters, and where a search begins."""
+    wide = 0.5 * np.log(max(numbers, 1))  # typical distances grow with the root of the dimension
+    lengths = [((wide + _LENGTHSCALE[0], _LENGTHSCALE[1]), wide + _FIRST_LENGTHSCALE)] * numbers
+    found = []
+    for coded in summands:
+        found += [*lengths, *([(_CHOICE, 0.0)] * (codes if coded else 0)), (_VARIANCE, -np.log(len(summands)))]
+    found.append((_NOISES, _FIRST_NOISE))
+    return np.array([each for each, _ in found]), np.array([start for _, start in found])
+
+
+def _starts(
+    usual: np.ndarray, start: Sequence[float] | None, restarts: int, n: int, seed: int
+) -> list[Float[np.ndarray, " q"]]:
+    if start is None or len(start) != len(usual):
+        steps = np.random.default_rng(seed).normal(size=(restarts, len(usual)))
+        return [usual, *(usual + steps)]
+    earlier = np.asarray(start, dtype=np.float64)
+    return [earlier, usual] if restarts and n % _AGAIN == 0 else [earlier]
+
+
+def _surface(
+    space: Space,
+    X: np.ndarray,
+    y: np.ndarray,
+    kernel: type[Stationary],
+    terms: Sequence[Term],
+    logs: np.ndarray,
+    noise: float,
+    solved: Solved,
+) -> GPSurface:
+    """What JAX makes of the same parameters, put together from the factor that is there; rows padded."""
+    n, extra = len(y), bucket(len(y)) - len(y)
+    pivots = np.diagonal(solved.lower)
+    lower = np.pad(solved.lower, [(0, extra), (0, extra)])
+    lower[np.arange(n, n + extra), np.arange(n, n + extra)] = np.max(pivots)
+    longer = [np.pad(array, (0, extra)) for array in (y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
+    scales, (shift, width) = np.exp(logs), units_of(space)
+    there = {
+        "data": [np.pad(X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
+        "weights": longer[-1],
+        "lower": lower,
+        "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
+        "evidence": [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
+        "kernel": [[scales[term.variance], scales[term.lengths], scales[term.unlike]] for term in terms],
+        "noise": np.float64(noise),
+        "units": [shift, width],
+    }
+    at = jax.device_put(there)  # all together: a transfer costs more than what it carries
+    process = Process(_learnt_kernel(space, kernel, at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
+    factor = Factor(at["lower"], Info(*at["info"]))
+    posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
+    return GPSurface(posterior, *at["units"])
+
+
+def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Sequence[Array]]) -> Kernel:
+    """The sum of kernels with these variances and length-scales, of numbers and of codes."""
+    codes, numbers = codes_and_numbers(space)
+    summands: list[Kernel] = []
+    for variance, lengths, unlike in terms:
+        if not numbers:  # then the choices have the variance
+            summands.append(On(Hamming(variance=variance, lengthscale=unlike), codes))
+            continue
+        of_numbers = smooth(variance=variance, lengthscale=lengths)
+        alone = On(of_numbers, numbers) if codes else of_numbers
+        summands.append(alone * On(Hamming(lengthscale=unlike), codes) if len(unlike) else alone)
+    return summands[0] if len(summands) == 1 else Sum(tuple(summands))

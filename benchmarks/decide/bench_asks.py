@@ -19,7 +19,7 @@ from benchmarks.decide.problems import PROBLEMS
 from benchmarks.race import ROOT, Race, Row
 
 PROBLEM, TRIALS, FIRST = "Hartmann-6", 100, 20
-SEEDS = 3
+SEEDS = int(os.environ.get("CREDO_SEEDS", "20"))
 CASES = (
     ("credo, cold cache", "credo"),
     ("credo, warm cache", "credo"),

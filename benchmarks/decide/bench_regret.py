@@ -105,7 +105,9 @@ def run_missing(
 def keep_only(there: dict[Key, Row], file: Path) -> None:
     """Forget what no longer holds."""
     lines = [json.dumps(there[key]) + "\n" for key in sorted(there)]
-    file.write_text("".join(lines), encoding="utf-8")
+    fresh = file.with_suffix(".new")
+    fresh.write_text("".join(lines), encoding="utf-8")
+    fresh.replace(file)  # at once: hours of work are in it
 
 
 def table_of(there: dict[Key, Row], problems: Sequence[str], seeds: Sequence[int]) -> list[Row]:
@@ -143,8 +145,8 @@ def race(workers: int = 2) -> Race:
         f"Simple regret after a given number of evaluations, {len(SEEDS)} seeds: how much worse than the least value, "
         "without noise, the point is that a library recommends: the best it saw, and of noisy values (standard "
         "deviation 1) the one with the best posterior mean (Optuna has none: its best trial). The "
-        "contestants: credo `Study` (noisy: log_nei); Optuna GPSampler; BoTorch SingleTaskGP, LogEI (noisy: "
-        "qLogNoisyEI; mixed: MixedSingleTaskGP, "
+        "contestants: credo `Study` (noisy: kg, the knowledge gradient); Optuna GPSampler; BoTorch SingleTaskGP, LogEI "
+        "(noisy: qLogNoisyEI; mixed: MixedSingleTaskGP, "
         "alternating), 10 restarts, 512 raw samples, after a Sobol design of twice the parameters. The mixed space has "
         "two real parameters, an integer of ten and a choice of four."
     )

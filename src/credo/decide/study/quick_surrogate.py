@@ -1,9 +1,9 @@
 """The default surrogate of a small study, found by NumPy: nothing is compiled for an ask.
 
-Numbers have a Matérn-5/2 kernel, or where there is noise a squared exponential one, if that is more probable. Where
-there are choices, too, it is the sum of a function of the numbers alone and of what each choice makes of it, both with
-length-scales of their own: choices that only add something, or change the part of few numbers, are learnt from few
-trials.
+Numbers have a Matérn-5/2 kernel, or where there is noise a squared exponential one, if the evidence clearly speaks for
+it. Where there are choices, too, it is the sum of a function of the numbers alone and of what each choice makes of it,
+both with length-scales of their own: choices that only add something, or change the part of few numbers, are learnt
+from few trials.
 """
 
 from collections.abc import Sequence
@@ -44,6 +44,7 @@ _AGAIN = 5  # trials, after each so many of which the search begins at the begin
 _LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-6.0, 4.0)
 _SUMMANDS = (False, True)  # of numbers and choices: a function of numbers alone, and what each choice makes of it
 _NOISY = -9.0  # in logarithms, a hundredth of the spread of the objective: with more noise a smoother kernel is tried
+_DOUBT = 2.0  # of a smoother kernel, in nats of its evidence: if it is wrong, intervals are too short
 _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # where a search begins
 
 
@@ -94,7 +95,7 @@ def _learnt(
         found.append((mode_of(evidence, starts), kernel, evidence))
         if not numbers or found[0][0].logs[-1] < _NOISY:
             break
-    mode, smooth, evidence = min(found, key=lambda each: each[0].loss)
+    mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
     noise = float(np.exp(mode.logs[-1])) + LEAST_NOISE
     surface = _surface(space, X, y, smooth, evidence.terms, mode.logs, noise, evidence.solved(mode.logs))
     return QuicklyLearned(surface, noise, mode.logs.tolist())

@@ -73,8 +73,8 @@ def learn_objective(
 
     With `restarts` and no parameters to begin at there are so many random starts beside the usual one; with them, the
     usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy: it is
-    Matérn's, or where there is noise the squared exponential, if that is more probable. Another kernel and more than
-    1024 rows are JAX's.
+    Matérn's, or where there is noise the squared exponential, if the evidence speaks for it. Another kernel and more
+    than 1024 rows are JAX's.
     """
     if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)

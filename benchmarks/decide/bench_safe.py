@@ -19,6 +19,7 @@ from credo.models import GPRegressor
 from credo.represent.space import Real, Space
 
 SEEDS, QUERIES, PROBABILITY = 50, 30, 0.95
+FIRST = 1000  # of the seeds: those below were looked at while the defaults were chosen
 LENGTHSCALE, NOISE, LIMIT = 0.2, 0.05, -0.3
 SPACE = Space({"a": Real(0, 1), "b": Real(0, 1)})
 CONTESTANTS: dict[str, dict[str, Any]] = {
@@ -111,8 +112,8 @@ def run(problem: Problem, seed: int, queries: int, **settings: Any) -> tuple[int
 
 def row_of(case: str, name: str, problems: list[Problem], queries: int) -> Row:
     """One contestant on all problems."""
-    surrogate = SURROGATES[case]
-    results = [run(p, seed, queries, surrogate=surrogate, **CONTESTANTS[name]) for seed, p in enumerate(problems)]
+    settings = {"surrogate": SURROGATES[case], **CONTESTANTS[name]}
+    results = [run(p, seed, queries, **settings) for seed, p in enumerate(problems, FIRST)]
     unsafe = np.array([result[0] for result in results])
     regret = np.array([result[1] for result in results])
     return {
@@ -129,7 +130,7 @@ def row_of(case: str, name: str, problems: list[Problem], queries: int) -> Row:
 def race(seeds: int = SEEDS, queries: int = QUERIES) -> Race:
     """One row a surrogate and contestant."""
     draws = Draws()
-    problems = [draws.problem(seed) for seed in range(seeds)]
+    problems = [draws.problem(FIRST + i) for i in range(seeds)]
     rows = [row_of(case, name, problems, queries) for case in SURROGATES for name in CONTESTANTS]
     text = (
         f"{seeds} functions drawn from a Matérn-5/2 process over the unit square (length-scale {LENGTHSCALE}, standard "

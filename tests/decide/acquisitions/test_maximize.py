@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 
 from credo.decide.acquisitions import LogExpectedImprovement, maximize_acquisition, surface_of
+from credo.decide.acquisitions.composed import PerCost
 from credo.decide.acquisitions.improvement import Acquisition
+from credo.decide.acquisitions.maximize import evaluated
+from credo.decide.study.surrogate import learn_objective
 from credo.errors import InputError
 from credo.represent.space import Choice, Integer, Real, Space
 from small_process import fitted, measured
@@ -68,3 +71,19 @@ def test_held_columns_stay():
     space = Space({"a": Real(0, 1), "b": Real(0, 1)}).fixed({"b": 0.25})
     found = maximize_acquisition(Hill(jnp.asarray([0.9, 0.9])), space, np.random.default_rng(0))
     np.testing.assert_allclose(found.row, [0.9, 0.25], atol=1e-2)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_shares_that_sum_to_one_are_climbed(quick):
+    """The largest expected improvement over a triangle, against a fine grid of it; also where it is on an edge."""
+    space = Space({name: Real(0, 1) for name in "abc"}, ["a + b + c == 1"])
+    rows = space.sample_rows(12, 0)
+    surface = learn_objective(space, rows, np.sum((rows - [0.55, 0.0, 0.45]) ** 2, axis=1), restarts=1).surface
+    gain = LogExpectedImprovement(surface, jnp.asarray([-1.2]))
+    acquisition = gain if quick else PerCost(gain, surface)
+    found = maximize_acquisition(acquisition, space, np.random.default_rng(0), near=rows[:1], candidates=32, starts=4)
+    assert np.sum(found.row) == pytest.approx(1.0)
+    a, b = np.meshgrid(np.linspace(0, 1, 101), np.linspace(0, 1, 101))
+    grid = np.stack([a, b, 1.0 - a - b], axis=-1).reshape(-1, 3)
+    grid = grid[grid[:, 2] >= 0.0]
+    assert found.value >= np.max(evaluated(acquisition, grid)) - 0.02

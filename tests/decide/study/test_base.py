@@ -103,3 +103,23 @@ def test_a_very_large_value_leaves_the_study_alive():
     assert np.isfinite(study.ask().why.mean)
     with pytest.raises(InputError, match="nearly that"):
         study.tell(study.ask(), 1.7e308)
+
+
+def warm(point):
+    return point["x"] > 2.0
+
+
+def hot(point):
+    return point["x"] > 5.0
+
+
+def test_a_named_study_with_a_function_as_constraint_goes_on(tmp_path):
+    """The function comes with the space each time; a study whose function has another name is another."""
+    path = str(tmp_path / "study.db")
+    space = Space({"x": Real(0, 10)}, [warm])
+    trial = Study(space, storage=path, name="a", random_state=0).ask()
+    again = Study(space, storage=path, name="a")
+    assert again.trials[0].params == trial.params
+    assert again.ask().params["x"] > 2.0
+    with pytest.raises(ConflictError, match="space"):
+        Study(Space({"x": Real(0, 10)}, [hot]), storage=path, name="a")

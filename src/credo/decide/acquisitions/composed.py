@@ -2,14 +2,16 @@
 
 import jax.numpy as jnp
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from credo.decide.acquisitions.improvement import Acquisition, averaged
 from credo.decide.acquisitions.surface import Surface
 from credo.infer.gaussian.paths import Paths
 from credo.numerics import log_ndtr
+from credo.numerics.concrete import placed
+from credo.represent.space.planes import Elimination
 
-__all__ = ["Feasible", "Likely", "PerCost", "ThompsonSample"]
+__all__ = ["Feasible", "Likely", "OnPlanes", "PerCost", "ThompsonSample"]
 
 _LIKELY = 0.5  # the least probability of being feasible
 _STEEP = 1e3  # of an acquisition, for each nat of probability that is missing
@@ -51,6 +53,23 @@ class Likely(Acquisition):
     def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
         missing = jnp.log(_LIKELY) - self.feasible.log_probability(X)
         return self.value(X) - _STEEP * jnp.maximum(missing, 0.0)
+
+
+class OnPlanes(Acquisition):
+    """The same acquisition as a function of the columns that linear equations leave free."""
+
+    acquisition: Acquisition
+    pivots: Int[Array, " e"]
+    constant: Float[Array, " e"]
+    weights: Float[Array, "e d"]
+
+    @classmethod
+    def of(cls, acquisition: Acquisition, left: Elimination) -> "OnPlanes":
+        """With what was eliminated filled in."""
+        return cls(acquisition, *(placed(part) for part in left))
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        return self.acquisition(X.at[:, self.pivots].set(self.constant + X @ self.weights.T))
 
 
 class PerCost(Acquisition):

@@ -13,6 +13,7 @@ from jax import Array
 from jaxtyping import Bool, Float
 from scipy.stats import qmc
 
+from credo.decide.acquisitions.composed import OnPlanes
 from credo.decide.acquisitions.improvement import Acquisition
 from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_surface
 from credo.decide.acquisitions.surface import Surface
@@ -24,6 +25,7 @@ from credo.numerics.minimize import minimize
 from credo.numerics.padding import filled
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
+from credo.represent.space.planes import Elimination
 
 __all__ = ["Suggested", "maximize_acquisition"]
 
@@ -62,16 +64,19 @@ def maximize_acquisition(
     candidates, and some twenty at `starts` rows.
     """
     judged = quick_improvement(acquisition) or acquisition
-    pool, climbed = _candidates(space, generator, near, candidates), climbable(space)
+    pool, climbed, planes = _candidates(space, generator, near, candidates), climbable(space), space.planes
     with OneBlasThread():
         values = evaluated(judged, pool)
         ends = pool[_chosen(values, starts, generator)]
         best = evaluated(judged, ends)
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             before = best
-            ends, best = _ascended(judged, space, ends, best, climbed, who)
+            left = None if planes is None else planes.eliminated(turn)
+            ends, best = _ascended(judged, space, ends, best, climbed, left, who)
             ends, best = _stepped(judged, space, ends, best, climbed)
-            if np.all(climbed) or not np.any(best > before + _GAIN):
+            alternates = planes is not None or not np.all(climbed)
+            stuck = not np.any(best > before + _GAIN) and (planes is None or turn > 0)
+            if not alternates or stuck:
                 break
     rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
     return first_free(space, rows, found, taken, who)
@@ -126,7 +131,8 @@ def _candidates(
     if near is None or not len(near):
         return everywhere
     around = [near + spread * generator.normal(size=(8, *near.shape)) for spread in _SPREADS]
-    return np.concatenate([everywhere, brought_inside(space, np.concatenate([near, *np.concatenate(around)]))])
+    close, planes = np.concatenate([near, *np.concatenate(around)]), space.planes
+    return np.concatenate([everywhere, brought_inside(space, close if planes is None else planes.onto(close))])
 
 
 def brought_inside(space: Space, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "k d"]:
@@ -168,19 +174,26 @@ def _ascended(
     rows: np.ndarray,
     values: np.ndarray,
     climbed: np.ndarray,
+    left: Elimination | None,
     who: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Each row climbed in its continuous columns; where that leaves what is allowed, as far as it may go."""
+    """Each row climbed in its continuous columns; where that leaves what is allowed, as far as it may go.
+
+    Where equations hold between columns, `left` says which are climbed, and what the others then are.
+    """
     if not np.any(climbed):
         return rows, values
     if not isinstance(acquisition, QuickImprovement) and not has_slopes(acquisition):
         return _tried_around(acquisition, space, rows, values, climbed)
     low, high = fences(rows, climbed)
     if isinstance(acquisition, QuickImprovement):
-        summits = _climbed_quickly(acquisition, rows, low, high)
+        summits = _climbed_quickly(acquisition, rows, low, high, left)
     else:
-        summits = _climbed(acquisition, rows, low, high, who)
-    ends = reached(space, rows, summits, climbed)
+        summits = _climbed(acquisition if left is None else OnPlanes.of(acquisition, left), rows, low, high, who)
+    if left is None:
+        ends = reached(space, rows, summits, climbed)
+    else:  # an eliminated column may be beyond its bounds: not clipped, which would leave the plane, but shortened
+        ends = space.snap(_allowed_part(space, rows, left.complete(summits)))
     better = evaluated(acquisition, ends)
     won = better > values
     return np.where(won[:, None], ends, rows), np.where(won, better, values)
@@ -202,13 +215,22 @@ def _climbed(acquisition: Acquisition, rows: np.ndarray, low: np.ndarray, high: 
     return np.asarray(solution.info["x"])
 
 
-def _climbed_quickly(acquisition: QuickImprovement, rows: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _climbed_quickly(
+    acquisition: QuickImprovement, rows: np.ndarray, low: np.ndarray, high: np.ndarray, left: Elimination | None
+) -> np.ndarray:
     """In units of the length-scales, in which the acquisition is about equally curved all around."""
     process = acquisition.process
     units = np.ones(rows.shape[1])
     for term in process.terms:
         units[term.numbers] = np.minimum(units[term.numbers], 1.0 / term.rates)
-    return ascended(acquisition.with_slopes, rows, low, high, units, rounds=_ITERATIONS, gain=_GAIN)[0]
+
+    def on_planes(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        assert left is not None
+        values, slopes = acquisition.with_slopes(left.complete(at))
+        return values, left.pulled(slopes)
+
+    climbing = acquisition.with_slopes if left is None else on_planes
+    return ascended(climbing, rows, low, high, units, rounds=_ITERATIONS, gain=_GAIN)[0]
 
 
 def _tried_around(

@@ -199,7 +199,7 @@ def _stored(
     there = {record.name: record for record in storage.list_studies()}
     if name in there and random_state is None:
         seed = int(there[name].definition.get("seed", seed))
-    return storage.create_study(name, {**definition, "space": space.to_dict(), "seed": seed}, exist_ok=True)
+    return storage.create_study(name, {**definition, "space": space.definition(), "seed": seed}, exist_ok=True)
 
 
 def _created(storage: Storage, definition: dict[str, Any]) -> StudyRecord:

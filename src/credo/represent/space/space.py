@@ -13,6 +13,7 @@ from credo.represent.space.guess import guessed
 from credo.represent.space.layout import Layout, columns_of
 from credo.represent.space.neighbors import neighbors_of
 from credo.represent.space.parameter import ColumnKind, Parameter
+from credo.represent.space.planes import Planes, planes_of
 from credo.represent.space.sampling import refuse_impossible, sampled
 from credo.represent.space.stored import parts_of, stored
 from credo.represent.space.table import table_of
@@ -91,6 +92,11 @@ class Space:
     def column_kinds(self) -> tuple[ColumnKind, ...]:
         """What an optimizer has to know of each column of the encoding."""
         return self._layout.kinds
+
+    @property
+    def planes(self) -> Planes | None:
+        """The linear equations between columns that vary continuously, such as shares that sum to one; None if none."""
+        return planes_of(self._layout, self._constraints)
 
     @property
     def count(self) -> int | None:
@@ -240,6 +246,11 @@ class Space:
     def to_dict(self) -> dict[str, Any]:
         """The space in JSON's types. Functions as constraints, and options that are no text or number, are refused."""
         return stored(self._parameters, self._constraints.all, self._fixed, self._reasons)
+
+    def definition(self) -> dict[str, Any]:
+        """What tells one space from another, in JSON's types: `to_dict` with functions by their names alone, so that
+        it cannot be read back."""
+        return stored(self._parameters, self._constraints.all, self._fixed, self._reasons, by_name=True)
 
     @classmethod
     def from_dict(cls, document: Any) -> "Space":

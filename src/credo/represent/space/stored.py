@@ -24,20 +24,28 @@ def stored(
     constraints: Sequence[Any],
     fixed: Mapping[str, Any],
     reasons: Mapping[str, str],
+    *,
+    by_name: bool = False,
 ) -> dict[str, Any]:
-    """The document. What JSON cannot hold is refused by name."""
+    """The document. What JSON cannot hold is refused by name; functions are there `by_name`, if they are welcome."""
     for constraint in constraints:
-        if not isinstance(constraint, Linear):
+        if not isinstance(constraint, Linear) and not by_name:
             what = f"{name_of(constraint)} is a function"
             raise InputError("Space.to_dict", what, "Code cannot be stored", "State it as Linear, or leave it out")
     return {
         "format": _FORMAT,
         "version": _VERSION,
         "parameters": [{"name": name, **_of_parameter(name, p)} for name, p in parameters.items()],
-        "constraints": [{"weights": dict(c.weights), "least": c.least, "most": c.most} for c in constraints],
+        "constraints": [_of_constraint(c) for c in constraints],
         "fixed": [[name, _plain(name, value)] for name, value in fixed.items()],
         "reasons": dict(reasons),
     }
+
+
+def _of_constraint(constraint: Any) -> dict[str, Any]:
+    if not isinstance(constraint, Linear):
+        return {"function": name_of(constraint).removeprefix("the constraint ")}
+    return {"weights": dict(constraint.weights), "least": constraint.least, "most": constraint.most}
 
 
 def _of_parameter(name: str, parameter: Parameter) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from credo.represent.space.constraints import name_of
 from credo.represent.space.linear import Linear
 from credo.represent.space.parameter import Parameter
+from credo.represent.text import aligned
 
 __all__ = ["table_of"]
 
@@ -30,9 +31,7 @@ def table_of(
         for name, p in parameters.items()
     ]
     filled = [j for j in range(len(head)) if any(line[j] for line in lines)]
-    rows = [[line[j] for j in filled] for line in [head, *lines]]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(filled))]
-    text = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    text = aligned([[line[j] for j in filled] for line in [head, *lines]])
     said = [str(c) if isinstance(c, Linear) else name_of(c).removeprefix("the constraint ") for c in constraints]
     text += [f"such that {line}" for line in said]
     text += [f"left out: {name} ({reason})" for name, reason in reasons.items() if name not in parameters]

@@ -131,13 +131,13 @@ def _candidates(
     if near is None or not len(near):
         return everywhere
     around = [near + spread * generator.normal(size=(8, *near.shape)) for spread in _SPREADS]
-    close, planes = np.concatenate([near, *np.concatenate(around)]), space.planes
-    return np.concatenate([everywhere, brought_inside(space, close if planes is None else planes.onto(close))])
+    return np.concatenate([everywhere, brought_inside(space, np.concatenate([near, *np.concatenate(around)]))])
 
 
 def brought_inside(space: Space, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "k d"]:
-    """The nearest points of the space, without those that constraints forbid."""
-    inside = space.snap(np.clip(rows, 0.0, _highest(space)))
+    """The nearest points of the space, also of its equations, without those that other constraints forbid."""
+    on_planes = rows if space.planes is None else space.planes.onto(rows)
+    inside = space.snap(np.clip(on_planes, 0.0, _highest(space)))
     return inside[space.allowed(inside)]
 
 
@@ -224,12 +224,12 @@ def _climbed_quickly(
     for term in process.terms:
         units[term.numbers] = np.minimum(units[term.numbers], 1.0 / term.rates)
 
-    def on_planes(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        assert left is not None
+    def climbing(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if left is None:
+            return acquisition.with_slopes(at)
         values, slopes = acquisition.with_slopes(left.complete(at))
         return values, left.pulled(slopes)
 
-    climbing = acquisition.with_slopes if left is None else on_planes
     return ascended(climbing, rows, low, high, units, rounds=_ITERATIONS, gain=_GAIN)[0]
 
 

@@ -16,6 +16,7 @@ from credo.errors import InputError
 from credo.numerics.progress import Tracker, tracker
 from credo.numerics.random import as_seed
 from credo.numerics.threads import OneBlasThread
+from credo.represent.space.ranges import is_number
 
 __all__ = ["Cover", "Covered", "ProbCover", "greedy_cover"]
 
@@ -89,9 +90,9 @@ class ProbCover(PoolSampler):
         classes: Any = None,
         random_state: Any = None,
     ) -> None:
-        if delta is not None and not (_is_number(delta) and 0.0 < delta < 1e150 and float(delta) ** 2 > 0.0):
+        if delta is not None and not (is_number(delta) and 0.0 < delta < 1e150 and float(delta) ** 2 > 0.0):
             raise InputError("ProbCover", f"delta={delta!r} is no radius", "A radius is positive", "Leave it out")
-        if not (_is_number(alpha) and 0.0 < alpha <= 1.0):
+        if not (is_number(alpha) and 0.0 < alpha <= 1.0):
             raise InputError("ProbCover", f"alpha={alpha!r} is no share", "It is above 0, at most 1", "Try 0.95")
         if classes is not None and (
             isinstance(classes, bool) or not isinstance(classes, numbers.Integral) or classes < 2
@@ -185,7 +186,3 @@ def _smaller(X: Float[np.ndarray, "size d"], radius: float, there: Int[np.ndarra
     while 0.0 < farthest <= radius * radius:
         radius *= 0.5
     return radius if farthest > 0.0 else 0.0
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)

@@ -50,9 +50,8 @@ class Bound:
 
     def __str__(self) -> str:
         short = f"{self.value:g}"
-        return (
-            f"{self.name} {'<=' if self.sign > 0 else '>='} {short if float(short) == self.value else repr(self.value)}"
-        )
+        value = short if float(short) == self.value else repr(self.value)
+        return f"{self.name} {'<=' if self.sign > 0 else '>='} {value}"
 
 
 @final

@@ -49,10 +49,9 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 
 class QuicklyLearned(NamedTuple):
-    """The belief, the noise, and the logarithms of all parameters, at which a later search may begin."""
+    """The belief, and the logarithms of all parameters, at which a later search may begin."""
 
     surface: GPSurface
-    noise: float
     parameters: list[float]
 
 
@@ -98,7 +97,7 @@ def _learnt(
     mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
     noise = float(np.exp(mode.logs[-1])) + LEAST_NOISE
     surface = _surface(space, X, y, smooth, evidence.terms, mode.logs, noise, evidence.solved(mode.logs))
-    return QuicklyLearned(surface, noise, mode.logs.tolist())
+    return QuicklyLearned(surface, mode.logs.tolist())
 
 
 def _believed(

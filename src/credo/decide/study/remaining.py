@@ -24,9 +24,10 @@ from credo.numerics.padding import filled
 from credo.represent.space import Space
 from credo.validate.risk import Claim
 
-__all__ = ["Remaining", "remaining_gain"]
+__all__ = ["DRAWS", "Remaining", "remaining_gain"]
 
-_DRAWS = 64
+#: Functions that are drawn, unless more are asked for.
+DRAWS = 64
 _CANDIDATES = 1024
 _MEMBERS = 16  # of draws of the parameters, each with its share of the functions
 _STARTS = 2  # of each drawn function: its least candidates, from which it is followed downhill
@@ -91,7 +92,7 @@ def remaining_gain(
     generator: np.random.Generator,
     *,
     near: Float[np.ndarray, "k d"] | None = None,
-    draws: int = _DRAWS,
+    draws: int = DRAWS,
     candidates: int = _CANDIDATES,
     scale: float = 1.0,
     who: str = "remaining_gain",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from credo.decide.storage.records import Counts
 from credo.decide.study.recommend import Recommendation
-from credo.decide.study.remaining import Remaining
+from credo.decide.study.remaining import DRAWS, Remaining
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Report", "report_of"]
 
 _SHOWN = 5
-_DRAWS = 64  # of functions, for what is left to gain
 _HIGHEST = 0.999  # level, for which there are so many
 
 
@@ -98,7 +97,7 @@ def report_of(study: "Study", level: float) -> Report:
 def _remaining(study: "Study", level: float) -> Remaining | None:
     """With as many functions as a bound at that level needs."""
     try:
-        return study.remaining(draws=max(_DRAWS, math.ceil(2.0 / (1.0 - level))))
+        return study.remaining(draws=max(DRAWS, math.ceil(2.0 / (1.0 - level))))
     except InputError:  # it has no answer for this study
         return None
 

@@ -9,7 +9,7 @@ from credo.decide.acquisitions import AveragedSurface, GPSurface
 from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.known import Known
-from credo.decide.study.remaining import Remaining, remaining_gain
+from credo.decide.study.remaining import DRAWS, Remaining, remaining_gain
 from credo.decide.study.setup import Setup
 from credo.errors import InputError
 
@@ -24,7 +24,7 @@ def remaining_of(
     *,
     context: Mapping[str, Any] | None = None,
     starts: Sequence[Sequence[float]] = (),
-    draws: int = 64,
+    draws: int = DRAWS,
     seed: int = 0,
 ) -> Remaining:
     """How much better than the best measured point (by the mean of the belief) the best of the space may be. O(n³)."""

@@ -17,7 +17,7 @@ from credo.decide.study.goal import Goal
 from credo.decide.study.past import past_runs
 from credo.decide.study.prepare import prepare
 from credo.decide.study.recommend import Recommendation, recommend
-from credo.decide.study.remaining import Remaining
+from credo.decide.study.remaining import DRAWS, Remaining
 from credo.decide.study.report import Report, report_of
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
@@ -282,7 +282,7 @@ class Study(StoredStudy):
             self.setup, self._enough("recommend"), context, self._log.starts(self._log.version), self._seed
         )
 
-    def remaining(self, context: Mapping[str, Any] | None = None, draws: int = 64) -> Remaining:
+    def remaining(self, context: Mapping[str, Any] | None = None, draws: int = DRAWS) -> Remaining:
         """What is left to gain, as a sign to stop: how much better than the best so far the best of the space may be.
 
         ``remaining().bound(0.95)`` is what it is at most with that confidence, ``remaining().probability(0.1)`` how

@@ -46,7 +46,6 @@ class Learned(NamedTuple):
     surface: Surface
     center: float
     scale: float
-    noise: float
     parameters: list[float]
 
     def standard(self, values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
@@ -79,7 +78,7 @@ def learn_objective(
     if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
-        return Learned(quick.surface, center, scale, quick.noise, quick.parameters)
+        return Learned(quick.surface, center, scale, quick.parameters)
     kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
@@ -99,7 +98,7 @@ def learned_by(
     model.fit(in_units(space, rows), standard)
     shift, width = units_of(space)
     surface = surface_of(model, (placed(shift), placed(width)))
-    return Learned(surface, center, scale, float(model.noise_variance_), parameters_of(model))
+    return Learned(surface, center, scale, parameters_of(model))
 
 
 def standardized(values: Float[np.ndarray, " n"]) -> tuple[Float[np.ndarray, " n"], float, float]:

@@ -81,7 +81,7 @@ def _given_estimator(estimator: Any, space: Space, rows: np.ndarray, values: np.
         belief = about(taken_apart(space, at))
         return np.asarray(belief.mean)[:, None], _variance(belief)[:, None]
 
-    return Learned(HostSurface(moments), center, scale, 0.0, [])
+    return Learned(HostSurface(moments), center, scale, [])
 
 
 def _variance(belief: Any) -> Float[np.ndarray, " m"]:

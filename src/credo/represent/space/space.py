@@ -1,6 +1,7 @@
 """What can be chosen, between which bounds and under which constraints."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -93,7 +94,7 @@ class Space:
         """What an optimizer has to know of each column of the encoding."""
         return self._layout.kinds
 
-    @property
+    @cached_property
     def planes(self) -> Planes | None:
         """The linear equations between columns that vary continuously, such as shares that sum to one; None if none."""
         return planes_of(self._layout, self._constraints)

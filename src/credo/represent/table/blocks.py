@@ -84,9 +84,7 @@ class Numbers(Block):
 
     def encode(self, column: Column) -> Float[np.ndarray, "n k"]:
         x = _logs(values_of(column), self.added)
-        gone = np.isnan(x)
-        number = (np.where(gone, self.middle, x) - self.shift) / self.scale
-        return np.stack([number, gone.astype(float)], axis=1) if self.missing else number[:, None]
+        return _filled((x - self.shift) / self.scale, (self.middle - self.shift) / self.scale, self.missing)
 
 
 @final
@@ -103,10 +101,7 @@ class Order(Block):
         return [self.name, *([f"{self.name} missing"] * self.missing)]
 
     def encode(self, column: Column) -> Float[np.ndarray, "n k"]:
-        x = _places(column, self.levels)
-        gone = np.isnan(x)
-        number = np.where(gone, self.middle, x)
-        return np.stack([number, gone.astype(float)], axis=1) if self.missing else number[:, None]
+        return _filled(_places(column, self.levels), self.middle, self.missing)
 
 
 @final
@@ -195,6 +190,13 @@ def _before_logarithm(x: Float[np.ndarray, " n"], column: Column) -> float | Non
     added = 1.0 if column.scale == "absolute" else 0.0
     low, high = np.min(there) + added, np.max(there) + added
     return added if low > 0.0 and high / low >= _WIDE else None
+
+
+def _filled(x: Float[np.ndarray, " n"], middle: float, missing: bool) -> Float[np.ndarray, "n k"]:
+    """Numbers with the middle for those that are missing, and if asked for a column that says which."""
+    gone = np.isnan(x)
+    number = np.where(gone, middle, x)
+    return np.stack([number, gone.astype(float)], axis=1) if missing else number[:, None]
 
 
 def _middle(x: Float[np.ndarray, " n"]) -> float:

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from credo.represent.table.column import Column
+from credo.represent.table.column import Column, values_of
 
 __all__ = ["Flag", "flagged"]
 
@@ -53,7 +53,7 @@ def _names_rows(column: Column) -> bool:
         return True
     if column.scale != "absolute":
         return False
-    steps = np.diff(np.sort(column.series.to_numpy()))
+    steps = np.diff(np.sort(values_of(column)))
     return bool(np.all(steps == 1))
 
 
@@ -62,7 +62,7 @@ def _is_copy(column: Column, target: Column) -> bool:
     if np.sum(both) < _ENOUGH:
         return False
     if column.scale in _NUMBERS and target.scale in _NUMBERS:
-        x, y = (np.asarray(c.series.to_numpy(), dtype=np.float64)[both] for c in (column, target))
+        x, y = (values_of(each)[both] for each in (column, target))
         if np.std(x) == 0.0 or np.std(y) == 0.0:
             return False
         return bool(abs(np.corrcoef(x, y)[0, 1]) > 1.0 - _SAME)

@@ -15,7 +15,8 @@ _FEW = 2  # different whole numbers, which are names rather than counts
 _YEARS = (1500, 2200)
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%d.%m.%Y", "%d.%m.%Y %H:%M")
 _NAMES = ("zip", "postcode", "postal", "plz", "code", "id")  # of whole numbers that are names
-_INTERVALS = ("temp", "celsius", "fahrenheit", "°c", "°f", "year", "ph")  # whose zero is no nothing
+# In names of columns whose zero is no nothing: anywhere, and as a word.
+_INTERVALS, _INTERVAL_WORDS = ("temp", "celsius", "fahrenheit", "°c", "°f"), ("year", "ph")
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
     ("very small", "small", "medium", "large", "very large"),
@@ -163,9 +164,11 @@ def _as_moments(series: Any) -> Any | None:
 
 
 def _of_numbers(name: str, series: Any, how: str) -> Column:
+    import polars as pl
+
     there = series.drop_nulls()
     if not len(there):
-        return Column(name, "nominal", "it is empty", series.cast(_text()))
+        return Column(name, "nominal", "it is empty", series.cast(pl.String))
     values = np.asarray(there.to_numpy(), dtype=np.float64)
     low, high, different = float(values.min()), float(values.max()), len(np.unique(values))
     whole = bool(np.all(values == np.rint(values)))
@@ -176,7 +179,7 @@ def _of_numbers(name: str, series: Any, how: str) -> Column:
         return _names(name, series, "whole numbers that are names, by the name of the column")
     if whole and low >= _YEARS[0] and high <= _YEARS[1] and "year" in words:
         return Column(name, "interval", f"years from {low:g} to {high:g}", series)
-    if any(hint in name.lower() for hint in _INTERVALS[:-2]) or words & set(_INTERVALS):
+    if any(hint in name.lower() for hint in _INTERVALS) or words & set(_INTERVAL_WORDS):
         return Column(name, "interval", f"numbers whose zero is no nothing, by the name of the column{how}", series)
     if whole and low >= 0.0:
         return Column(name, "absolute", f"whole numbers from {low:g} to {high:g}{how}", series)
@@ -205,7 +208,7 @@ def _ordered(name: str, series: Any, levels: tuple[str, ...], reason: str) -> Co
 def _names(name: str, series: Any, reason: str) -> Column:
     import polars as pl
 
-    words = pl.Series(name, [None if value is None else _word(value) for value in series.to_list()], dtype=_text())
+    words = pl.Series(name, [None if value is None else _word(value) for value in series.to_list()], dtype=pl.String)
     levels = words.drop_nulls().unique().sort().to_list()
     return Column(name, "nominal", reason, words, tuple(levels))
 
@@ -216,9 +219,3 @@ def _word(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value)
-
-
-def _text() -> Any:
-    import polars as pl
-
-    return pl.String

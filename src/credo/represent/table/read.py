@@ -5,6 +5,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -86,32 +87,32 @@ def _too_large(what: str, most: str) -> TooLargeError:
     return TooLargeError(_WHO, what, f"At most {most} are read", "Take a part of it, or pass limits=Limits(...)")
 
 
+def _within(streams: Iterable[Any], limits: Limits) -> Iterator[bytes]:
+    """What streams unpack to, part by part, as far as the limit of them all: a small file may hold very much."""
+    size = 0
+    for stream in streams:
+        while part := stream.read(_CHUNK):
+            size += len(part)
+            if size > limits.unpacked:
+                raise _too_large("the file unpacks to more", f"{limits.unpacked:,} bytes")
+            yield part
+
+
 def _unpacked(content: bytes, limits: Limits) -> bytes:
-    """What gzip packed, as far as the limit: a small file may hold very much."""
-    parts, size = [], 0
+    """What gzip packed."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            while part := packed.read(_CHUNK):
-                size += len(part)
-                if size > limits.unpacked:
-                    raise _too_large("the file unpacks to more", f"{limits.unpacked:,} bytes")
-                parts.append(part)
+            return b"".join(_within([packed], limits))
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(_WHO, "the file is no whole gzip", str(error), "Pack it again") from error
-    return b"".join(parts)
 
 
 def _refuse_bomb(content: bytes, name: str, limits: Limits) -> None:
     """An Excel file is a zip: what it unpacks to is counted before anybody reads it."""
-    size = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            for member in packed.infolist():
-                with packed.open(member) as stream:
-                    while part := stream.read(_CHUNK):
-                        size += len(part)
-                        if size > limits.unpacked:
-                            raise _too_large("the file unpacks to more", f"{limits.unpacked:,} bytes")
+            for _ in _within(map(packed.open, packed.infolist()), limits):
+                pass
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise FileError(_WHO, f"{name!r} is no excel file that can be read", str(error), "Export it again") from error
 

@@ -23,8 +23,8 @@ $(VENV)/.%: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$*]'
 	@touch $@
 
-run: $(VENV)/.app  ## the main job: a small end-to-end example that says what it did
-	$(BIN)/credo demo
+run: $(VENV)/.app  ## the main job: learn an embedded table, end to end, with a report
+	$(BIN)/credo learn
 
 test: $(VENV)/.dev  ## every fast test, on all cores
 	$(FAST_COMPILE) $(BIN)/python -m pytest -n auto --dist loadfile --jaxtyping-packages=credo,typechecking.check

@@ -20,7 +20,7 @@ def commands():
 
 
 def test_commands_are_the_two_and_the_same_without_make():
-    assert commands() == ["make run", "make test", "pip install -e '.[app]'", "credo demo"]
+    assert commands() == ["make run", "make test", "pip install -e '.[app]'", "credo learn"]
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"make ([a-z-]+)\b", README)) - {"its"}))
@@ -28,10 +28,10 @@ def test_make_targets_exist(target):
     subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("example", [0, 1])
+@pytest.mark.parametrize("example", [0, 2])
 def test_python_prints_what_the_readme_says(monkeypatch, capsys, example):
     monkeypatch.chdir(ROOT)
-    source, printed = blocks("python")[example], blocks("text")[example + 1]
+    source, printed = blocks("python")[example], blocks("text")[1 if example == 0 else 2]
     exec(compile(source, "README.md", "exec"), {})
     assert capsys.readouterr().out == printed
 
@@ -40,14 +40,20 @@ def test_ten_lines_are_ten():
     assert len([line for line in blocks("python")[0].splitlines() if line.strip()]) <= 10
 
 
-def test_demo_prints_what_the_readme_says(tmp_path):
-    """`credo demo` is what `make run` calls, and what is typed without make."""
+def test_a_table_of_ones_own(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    exec(compile(blocks("python")[1], "README.md", "exec"), {})
+    assert "yield" in capsys.readouterr().out
+
+
+def test_learn_prints_what_the_readme_says(tmp_path):
+    """`credo learn` is what `make run` calls, and what is typed without make."""
     recipe = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", "run"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
-    assert recipe.strip().endswith("credo demo")
+    assert recipe.strip().endswith("credo learn")
     printed = subprocess.run(
-        [sys.executable, "-m", "credo.app", "demo"], cwd=tmp_path, check=True, capture_output=True, text=True
+        [sys.executable, "-m", "credo.app", "learn"], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert printed.stdout == blocks("text")[0]
 
@@ -59,10 +65,10 @@ def test_linked_files_exist():
 
 @pytest.mark.slow
 def test_installs_without_make_in_a_new_environment(tmp_path):
-    """The README's own pip line in an empty environment, then the demo."""
+    """The README's own pip line in an empty environment, then what `make run` runs."""
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
     binaries = tmp_path / "env" / "bin"
     install = next(c for c in commands() if c.startswith("pip "))
     subprocess.run(f"{binaries}/{install} --quiet", shell=True, cwd=ROOT, check=True)
-    printed = subprocess.run([binaries / "credo", "demo"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    printed = subprocess.run([binaries / "credo", "learn"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "honest" in printed.stdout

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.decide.problems import Choice, Integer, Objective, Parameter, Point, Problem, Real
 from benchmarks.race import ROOT
 
-__all__ = ["identity", "minimized"]
+__all__ = ["identity", "identity_of", "minimized"]
 
 
 _PARTS = ("numerics", "beliefs", "kernels", "represent/space", "infer", "models/gp", "decide")
@@ -16,8 +16,13 @@ _PARTS = ("numerics", "beliefs", "kernels", "represent/space", "infer", "models/
 
 def identity() -> str:
     """What the results depend on besides problem and seed: the sources of what a study is made of."""
+    return identity_of(_PARTS)
+
+
+def identity_of(parts: tuple[str, ...]) -> str:
+    """Of some parts of credo's sources."""
     digest = hashlib.sha256()
-    for part in _PARTS:
+    for part in parts:
         for file in sorted((ROOT / "src" / "credo" / part).rglob("*.py")):
             digest.update(file.read_bytes())
     return f"credo {digest.hexdigest()[:12]}"

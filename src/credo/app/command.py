@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 
+from credo.app.console import complain
 from credo.errors import CredoError, DependencyError
 
 __all__ = ["main"]
@@ -11,12 +12,11 @@ _EXTRA = ("typer", "rich")
 
 
 def main() -> None:
-    """Run the command line; an error of credo is one sentence and exit code 2."""
+    """Run the command line; an error of credo is one sentence, and the code says whose fault it is."""
     try:
         _interface()()
     except CredoError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(2) from error
+        raise SystemExit(complain(error, as_json="--json" in sys.argv)) from error
 
 
 def _interface() -> Callable[[], None]:

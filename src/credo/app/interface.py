@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import credo
+from credo.app.commands import doctor, learning, runs, studies
 from credo.app.demo import run_demo
 
 __all__ = ["app"]
@@ -42,3 +43,7 @@ def demo(
     """Thirty past runs → an honest interval → where it comes from → a picture and a saved model."""
     for line in run_demo(output):
         typer.echo(line)
+
+
+for family in (learning, runs, studies, doctor):
+    family.register(app)

@@ -1,12 +1,14 @@
 """What a user fits: scikit-learn style estimators that wire a prior to an engine."""
 
 from credo.models.base import Classifier, Deciding, Estimator, InOrder, Labeling, Probabilistic, Regressor, Replicated
+from credo.models.baseline import MeanRegressor, PriorClassifier
 from credo.models.discriminant import (
     GaussianDiscriminant,
     GenerativeClassifier,
     LeastSquaresClassifier,
     NaiveBayes,
 )
+from credo.models.ensemble import Boosted, GradientBoostingClassifier, GradientBoostingRegressor
 from credo.models.gp import (
     FunctionPaths,
     FunctionRegressor,
@@ -54,6 +56,7 @@ __all__ = [
     "SVR",
     "BayesianLinearRegression",
     "BinaryDeciding",
+    "Boosted",
     "Bridge",
     "Classifier",
     "Deciding",
@@ -68,6 +71,8 @@ __all__ = [
     "GaussianDiscriminant",
     "GeneralizedLinear",
     "GenerativeClassifier",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "InOrder",
     "KernelRidge",
     "Labeling",
@@ -76,6 +81,7 @@ __all__ = [
     "LinearRegression",
     "LocallyWeightedRegression",
     "LogisticRegression",
+    "MeanRegressor",
     "MultiOutputGPRegressor",
     "NaiveBayes",
     "NearestNeighborsClassifier",
@@ -83,6 +89,7 @@ __all__ = [
     "Penalized",
     "Perceptron",
     "PoissonRegression",
+    "PriorClassifier",
     "Probabilistic",
     "RectangleLearner",
     "Regressor",

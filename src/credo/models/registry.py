@@ -1,9 +1,13 @@
 """The one list of estimators: whatever is in it is held to every law of the contract by the tests."""
 
 from credo.models.base import Estimator
+from credo.models.baseline.mean import MeanRegressor
+from credo.models.baseline.prior import PriorClassifier
 from credo.models.discriminant.gaussian import GaussianDiscriminant
 from credo.models.discriminant.least_squares import LeastSquaresClassifier
 from credo.models.discriminant.naive_bayes import NaiveBayes
+from credo.models.ensemble.boosted_classes import GradientBoostingClassifier
+from credo.models.ensemble.boosted_numbers import GradientBoostingRegressor
 from credo.models.gp.classifier import GPClassifier
 from credo.models.gp.multi_output import MultiOutputGPRegressor
 from credo.models.gp.regressor import GPRegressor
@@ -38,18 +42,22 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     GPRegressor,
     GammaRegression,
     GaussianDiscriminant,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
     KernelRidge,
     Lasso,
     LeastSquaresClassifier,
     LinearRegression,
     LocallyWeightedRegression,
     LogisticRegression,
+    MeanRegressor,
     MultiOutputGPRegressor,
     NaiveBayes,
     NearestNeighborsClassifier,
     NearestNeighborsRegressor,
     Perceptron,
     PoissonRegression,
+    PriorClassifier,
     RectangleLearner,
     Ridge,
     SoftmaxRegression,

@@ -7,6 +7,7 @@ from credo.plots.density import density_chart
 from credo.plots.effect import curve_chart, effect_chart
 from credo.plots.export import save_chart
 from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
+from credo.plots.learned import learned_chart
 from credo.plots.path import path_chart
 from credo.plots.plot import plot
 from credo.plots.study import study_chart
@@ -31,6 +32,7 @@ __all__ = [
     "evaluation_chart",
     "history_chart",
     "importance_chart",
+    "learned_chart",
     "next_chart",
     "palette",
     "parallel_chart",

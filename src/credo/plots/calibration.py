@@ -62,27 +62,29 @@ def audit_chart(audit: Audit, *, theme: str | None = "light") -> Any:
     table = inline({"promised": audit.levels, "held": audit.coverage, "low": audit.low, "high": audit.high})
     base = alt.Chart(table)
     bars = base.mark_rule(strokeWidth=2.5, color=colors.line).encode(
-        x=alt.X("promised:Q", scale=_UNIT), y="low:Q", y2="high:Q"
+        x=alt.X("promised:Q", title="promised", scale=_UNIT), y=alt.Y("low:Q", title="held"), y2="high:Q"
     )
     points = base.mark_point(filled=True, size=80, color=colors.line).encode(
-        x="promised:Q", y=alt.Y("held:Q", scale=_UNIT), tooltip=["promised:Q", "held:Q", "low:Q", "high:Q"]
+        x=alt.X("promised:Q", title="promised"),
+        y=alt.Y("held:Q", title="held", scale=_UNIT),
+        tooltip=["promised:Q", "held:Q", "low:Q", "high:Q"],
     )
     where = [f"{region.verdict} where {region.where}" for region in audit.failures] or ["no place found where it fails"]
-    chart = alt.layer(_diagonal(theme), bars, points).properties(width=_SIDE, height=_SIDE)
+    chart = alt.layer(_diagonal(theme, ("promised", "held")), bars, points).properties(width=_SIDE, height=_SIDE)
     return themed(chart.properties(title=titled(f"The verdict: {audit.verdict}", where)), theme)
 
 
 _UNIT: Any = {"domain": [0, 1]}
 
 
-def _diagonal(theme: str | None) -> Any:
+def _diagonal(theme: str | None, names: tuple[str, str]) -> Any:
     import altair as alt
 
     colors = palette(theme or "light")
     line = alt.Chart(inline({"x": [0.0, 1.0], "y": [0.0, 1.0]})).mark_line(
         color=colors.ink, strokeDash=[4, 3], strokeWidth=1
     )
-    return line.encode(x=alt.X("x:Q", scale=_UNIT), y=alt.Y("y:Q", scale=_UNIT))
+    return line.encode(x=alt.X("x:Q", title=names[0], scale=_UNIT), y=alt.Y("y:Q", title=names[1], scale=_UNIT))
 
 
 def _against_diagonal(
@@ -96,8 +98,8 @@ def _against_diagonal(
     band = base.mark_area(color=colors.outer).encode(
         x=across, y=alt.Y("low:Q", title=names[1], scale=_UNIT), y2="high:Q"
     )
-    line = base.mark_line(color=colors.line).encode(x=across, y="y:Q")
-    return alt.layer(band, _diagonal(theme), line).properties(width=_SIDE, height=_SIDE)
+    line = base.mark_line(color=colors.line).encode(x=across, y=alt.Y("y:Q", title=names[1]))
+    return alt.layer(band, _diagonal(theme, names), line).properties(width=_SIDE, height=_SIDE)
 
 
 def _histogram(calibration: Calibration, theme: str | None) -> Any:

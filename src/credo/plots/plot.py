@@ -4,6 +4,7 @@ from functools import singledispatch
 from typing import Any
 
 from credo.beliefs import Belief, UncertaintyBudget
+from credo.decide.learning import Learned
 from credo.decide.study import Study
 from credo.errors import InputError
 from credo.infer.proximal import JudgedPath
@@ -15,6 +16,7 @@ from credo.plots.calibration import audit_chart, calibration_chart, reliability_
 from credo.plots.density import density_chart
 from credo.plots.effect import curve_chart, effect_chart
 from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
+from credo.plots.learned import learned_chart
 from credo.plots.path import path_chart
 from credo.plots.regressor import regressor_chart
 from credo.plots.study import study_chart
@@ -42,6 +44,7 @@ def plot(obj: Any, *args: Any, **options: Any) -> Any:
     - a `Calibration`, `Reliability` or `Audit` → what was stated against what happened, with bands
     - an `Effect` or a `LearningCurve` → the curve with its band
     - a fitted regressor → the band along one column, ``plot(model, X, y, column="age")``
+    - a `Learned` → what was said of each row before it was seen, against what came out
     - a `Study` → how it went; ``plot(study, "slice", "temperature")``, "contour", "next", "parallel", "pareto"
 
     ``theme="dark"`` is for dark pages; ``theme=None`` leaves a chart that can be combined with others. Save it with
@@ -78,6 +81,7 @@ _CHARTS: dict[type, Any] = {
     Evaluation: evaluation_chart,
     Importance: importance_chart,
     JudgedPath: path_chart,
+    Learned: learned_chart,
     LearningCurve: curve_chart,
     Regressor: regressor_chart,
     Reliability: reliability_chart,

@@ -3,10 +3,23 @@
 from credo.represent.features import Basis, GaussianBasis, PolynomialBasis, SigmoidalBasis
 from credo.represent.formula import FormulaDesign, FormulaRows, formula_rows
 from credo.represent.space import Choice, ColumnKind, Constraint, Integer, Linear, Parameter, Real, Space
-from credo.represent.table import Column, Flag, Limits, Table, TableEncoder
+from credo.represent.table import (
+    Block,
+    Column,
+    Flag,
+    LevelsBlock,
+    Limits,
+    MomentsBlock,
+    NumbersBlock,
+    OrderBlock,
+    Table,
+    TableEncoder,
+    write_csv,
+)
 
 __all__ = [
     "Basis",
+    "Block",
     "Choice",
     "Column",
     "ColumnKind",
@@ -16,8 +29,12 @@ __all__ = [
     "FormulaRows",
     "GaussianBasis",
     "Integer",
+    "LevelsBlock",
     "Limits",
     "Linear",
+    "MomentsBlock",
+    "NumbersBlock",
+    "OrderBlock",
     "Parameter",
     "PolynomialBasis",
     "Real",
@@ -26,4 +43,5 @@ __all__ = [
     "Table",
     "TableEncoder",
     "formula_rows",
+    "write_csv",
 ]

@@ -2,7 +2,7 @@
 
 from credo.validate import bounds, comparison, estimation
 from credo.validate.agreement import Agreement, AgreementPeak, agreement_peak, posterior_agreement
-from credo.validate.audit import Audit, audit
+from credo.validate.audit import Audit, audit, audit_places, audit_probabilities
 from credo.validate.bias_variance import BiasVariance, NoisyFunction, Simulator, bias_variance
 from credo.validate.calibration import Calibration, Reliability, calibration, reliability
 from credo.validate.cluster_count import ClusterCount, choose_clusters
@@ -52,6 +52,8 @@ __all__ = [
     "accumulated_effect",
     "agreement_peak",
     "audit",
+    "audit_places",
+    "audit_probabilities",
     "best_threshold",
     "bias_variance",
     "bounds",

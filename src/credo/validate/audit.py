@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from sklearn.utils.validation import _num_samples
 
 from credo.errors import InputError
@@ -18,9 +18,10 @@ from credo.validate.plans import as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, states_intervals, targets_of
 from credo.validate.refit import refit, said_at
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "audit", "audit_places", "audit_probabilities"]
 
 _GROUPS = 4  # of rows by how sure the classifier is
+_GIVEN = "what was said of rows before they were seen, which are treated as independent"
 _NEAR = 0.9  # the level that a map of honesty, and a verdict without a departure, speak of
 
 
@@ -124,6 +125,31 @@ def audit(
     else:
         promises = _cross_fitted(estimator, X, targets, promised, folds, seed)
         note = f"cross-fitted in {folds} folds; errors of different folds are treated as independent"
+    return _mapped(X, promises, note, seed)
+
+
+def audit_places(X: Any, pit: Float[np.ndarray, " n"], *, random_state: Any = 0) -> Audit:
+    """The audit of beliefs about rows that the models behind them had not seen, from where each truth lay in its own,
+    from 0 to 1 (the probability integral transform).
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> audit_places(rng.normal(size=(500, 2)), 0.5 + 0.3 * (rng.random(500) - 0.5)).verdict
+    'timid'
+    """
+    inside = np.abs(2.0 * pit - 1.0) <= np.asarray(LEVELS)[:, None]
+    return _mapped(X, _of_numbers(pit, inside, LEVELS), _GIVEN, as_seed(random_state))
+
+
+def audit_probabilities(
+    X: Any, probabilities: Float[np.ndarray, "n k"], codes: Int[np.ndarray, " n"], *, random_state: Any = 0
+) -> Audit:
+    """The audit of probabilities of classes at rows that the models behind them had not seen."""
+    return _mapped(X, _of_classes(probabilities, codes), _GIVEN, as_seed(random_state))
+
+
+def _mapped(X: Any, promises: _Promises, note: str, seed: int) -> Audit:
+    """The verdict over all rows and in places."""
     regions = honesty_map(
         numeric_columns(X), promises.surprise, promises.held, promises.promised, np.random.default_rng(seed)
     )

@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from credo.represent.table.column import Column, values_of
 
-__all__ = ["Block", "block_of"]
+__all__ = ["Block", "LevelsBlock", "MomentsBlock", "NumbersBlock", "OrderBlock", "block_of"]
 
 _WIDE = 1000.0  # from the smallest amount to the largest, above which logarithms are taken
 _MANY = 30  # levels that have a column; the rest share one
@@ -37,7 +37,7 @@ class Block(ABC):
 
 @final
 @dataclass(frozen=True)
-class Levels(Block):
+class LevelsBlock(Block):
     """Zeros and ones, a column a level; of a value that fit has not seen all are zero, but for that of the rest."""
 
     name: str
@@ -65,7 +65,7 @@ class Levels(Block):
 
 @final
 @dataclass(frozen=True)
-class Numbers(Block):
+class NumbersBlock(Block):
     """One number a row, centered and scaled, perhaps in logarithms; and whether it was missing.
 
     `added` is what is added before the logarithm is taken, None where there is none.
@@ -89,7 +89,7 @@ class Numbers(Block):
 
 @final
 @dataclass(frozen=True)
-class Order(Block):
+class OrderBlock(Block):
     """The place among the levels, from 0 to 1; and whether it was missing."""
 
     name: str
@@ -106,11 +106,11 @@ class Order(Block):
 
 @final
 @dataclass(frozen=True)
-class Moments(Block):
+class MomentsBlock(Block):
     """Time that goes on, and its parts that come again as points on circles (`periods` in seconds)."""
 
     name: str
-    time: Numbers
+    time: NumbersBlock
     periods: tuple[tuple[str, float], ...]
 
     def names(self) -> list[str]:
@@ -132,28 +132,28 @@ def block_of(column: Column) -> Block:
         return _levels_of(column, missing)
     if column.scale == "ordinal":
         places = _places(column, column.levels)
-        return Order(column.name, column.levels, _middle(places), missing)
+        return OrderBlock(column.name, column.levels, _middle(places), missing)
     x = values_of(column)
     added = _before_logarithm(x, column)
     numbers = _numbers(column.name, _logs(x, added), added, missing)
     if column.scale != "time":
         return numbers
     there = x[~np.isnan(x)]
-    return Moments(column.name, numbers, _periods(there))
+    return MomentsBlock(column.name, numbers, _periods(there))
 
 
-def _levels_of(column: Column, missing: bool) -> Levels:
+def _levels_of(column: Column, missing: bool) -> LevelsBlock:
     counts = column.series.drop_nulls().value_counts(sort=True)
     words = counts[counts.columns[0]].to_list()
     kept = set(words[:_MANY])
-    return Levels(column.name, tuple(sorted(kept)), len(words) > _MANY, missing)
+    return LevelsBlock(column.name, tuple(sorted(kept)), len(words) > _MANY, missing)
 
 
-def _numbers(name: str, x: Float[np.ndarray, " n"], added: float | None, missing: bool) -> Numbers:
+def _numbers(name: str, x: Float[np.ndarray, " n"], added: float | None, missing: bool) -> NumbersBlock:
     there = x[~np.isnan(x)]
     if not len(there):
-        return Numbers(name, added, 0.0, 1.0, 0.0, missing)
-    return Numbers(name, added, float(np.mean(there)), float(np.std(there)) or 1.0, _middle(x), missing)
+        return NumbersBlock(name, added, 0.0, 1.0, 0.0, missing)
+    return NumbersBlock(name, added, float(np.mean(there)), float(np.std(there)) or 1.0, _middle(x), missing)
 
 
 def _periods(seconds: Float[np.ndarray, " n"]) -> tuple[tuple[str, float], ...]:

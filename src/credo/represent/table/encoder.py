@@ -13,6 +13,7 @@ from credo.represent.frame import as_frame
 from credo.represent.table.blocks import Block, block_of
 from credo.represent.table.column import Column
 from credo.represent.table.guess import said_column
+from credo.represent.table.scales import Scale
 from credo.represent.table.table import Table
 
 __all__ = ["TableEncoder"]
@@ -42,6 +43,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
     """
 
+    scales_: dict[str, Scale]
+    blocks_: list[Block]
+
     def __init__(self, *, scales: Mapping[str, Any] | None = None) -> None:
         self.scales = scales
 
@@ -51,11 +55,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         blocks = [block_of(column) for column in table.columns.values()]
         if not blocks:
             raise InputError("TableEncoder", "the frame has no columns", "", "Pass some")
-        self.columns_: dict[str, Column] = {
-            name: Column(name, column.scale, column.reason, column.series[:0], column.levels)
-            for name, column in table.columns.items()
-        }
-        self.blocks_: list[Block] = blocks
+        self.scales_ = {name: column.scale for name, column in table.columns.items()}
+        self.blocks_ = blocks
         self.feature_names_in_ = np.asarray(list(table), dtype=object)
         self.n_features_in_ = len(blocks)
         return self
@@ -64,7 +65,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """The numbers of rows with the same columns."""
         check_is_fitted(self)
         table = X.frame if isinstance(X, Table) else as_frame(X, "TableEncoder").to_polars()
-        absent = [name for name in self.columns_ if name not in table.columns]
+        absent = [name for name in self.scales_ if name not in table.columns]
         if absent:
             known = ", ".join(map(repr, table.columns[:20]))
             raise InputError("TableEncoder", f"there is no column {absent[0]!r}", f"There are {known}", "Add it")
@@ -73,12 +74,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _as_learnt(self, series: Any) -> Column:
         """A new column under the scale that fit knew it by."""
-        known = self.columns_[series.name]
-        if known.scale in ("nominal", "ordinal"):
-            return Column(known.name, known.scale, known.reason, said_column(known.name, series, "nominal").series)
+        import polars as pl
+
+        name, scale = series.name, self.scales_[series.name]
+        if scale in ("nominal", "ordinal"):
+            return Column(name, scale, "", said_column(name, series, "nominal").series)
         if series.null_count() == len(series):
-            return Column(known.name, known.scale, known.reason, series.cast(known.series.dtype))
-        return said_column(known.name, series, "interval" if known.scale != "time" else "time")
+            return Column(name, scale, "", series.cast(pl.Datetime("us") if scale == "time" else pl.Float64))
+        return said_column(name, series, "interval" if scale != "time" else "time")
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """A name for each number."""

@@ -1,0 +1,59 @@
+"""`credo next`: the next runs to make, as a table to fill in."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import credo
+from credo.app.console import tell
+from credo.app.example import EXAMPLE_TARGET, example_table
+from credo.app.options import JSON, SCALE, SEED, read_table
+from credo.errors import InputError
+from credo.represent import write_csv
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this file."""
+    app.command(name="next")(next_command)
+
+
+def next_command(
+    file: Annotated[Path | None, typer.Argument(help="A table of past runs; an example if left out.")] = None,
+    target: Annotated[str | None, typer.Option("--target", "-t", help="The column with the results.")] = None,
+    maximize: Annotated[bool, typer.Option("--maximize/--minimize", help="Whether more is better.")] = False,
+    n: Annotated[int, typer.Option("-n", help="How many runs.", min=1, max=1000)] = 3,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The CSV file to write.")] = None,
+    scale: SCALE = [],  # noqa: B006
+    seed: SEED = 0,
+    as_json: JSON = False,
+) -> None:
+    """The next runs to make, each with its reason.
+
+    Writes a CSV with an empty result column: fill it in, append it to the table of past runs, ask again. Rows whose
+    result is empty are under way.
+    """
+    table = example_table() if file is None else read_table(file, scale)
+    if target is None and file is not None:
+        names = ", ".join(map(repr, list(table)[:20]))
+        raise InputError("credo next", "no target was named", f"The columns are {names}", "Try --target COLUMN")
+    goal = target or EXAMPLE_TARGET
+    runs = credo.next_runs(
+        table, goal, direction="maximize" if maximize or file is None else "minimize", n=n, random_state=seed
+    )
+    lines = [
+        line for i, trial in enumerate(runs.trials, 1) for line in (f"Run {i}: {_said(trial.params)}", f"  {trial.why}")
+    ]
+    if out is not None:
+        write_csv(runs.frame, out)
+        lines.append(f"Wrote {out}: fill in {goal!r}, append it to the runs, ask again.")
+    data = {"target": goal, "runs": [{"params": trial.params, "why": trial.why.to_dict()} for trial in runs.trials]}
+    tell(lines, data, as_json=as_json)
+
+
+def _said(params: dict) -> str:
+    return ", ".join(
+        f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in params.items()
+    )

@@ -1,0 +1,197 @@
+"""`credo study …` and `credo work`: studies that are kept in a file or on a server, from any number of terminals."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from credo.app.console import tell
+from credo.app.options import JSON, SEED
+from credo.decide import Program, Study, Trial, open_study, storage_from
+from credo.errors import InputError
+from credo.represent import Table
+from credo.represent.space.text import space_from_text
+from credo.represent.text import aligned
+
+__all__ = ["register"]
+
+_STORAGE = Annotated[
+    str, typer.Option("--storage", "-s", envvar="CREDO_STORAGE", help="A SQLite file, or postgresql://…")
+]
+_NAME = Annotated[str, typer.Argument(help="Of the study.", show_default=False)]
+_DEFAULT = "studies.db"
+_PROGRAM = Annotated[
+    list[str],
+    typer.Argument(
+        help="A program, behind --, that measures: {name} in its arguments is a parameter, all of them are JSON on its "
+        "input, and its last line is the result.",
+        show_default=False,
+    ),
+]
+_TIMEOUT = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement has failed.")]
+
+study = typer.Typer(no_args_is_help=True, help="Studies: ask what to measure next, tell what came out.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file."""
+    app.add_typer(study, name="study")
+    app.command()(work)
+
+
+@study.command()
+def new(
+    name: _NAME,
+    param: Annotated[
+        list[str],
+        typer.Option("--param", "-p", help="t=20..80, lr=1e-5..1 log, n=1..12 int, s=water|ethanol. Repeat it."),
+    ] = [],  # noqa: B006
+    objective: Annotated[str, typer.Option("--objective", help="What is measured.")] = "value",
+    maximize: Annotated[bool, typer.Option("--maximize/--minimize", help="Whether more is better.")] = False,
+    bound: Annotated[list[str], typer.Option("--bound", help="On an outcome: 'impurity <= 0.5'. Repeat it.")] = [],  # noqa: B006
+    runs: Annotated[Path | None, typer.Option("--from", help="A table of past runs to begin with.")] = None,
+    storage: _STORAGE = _DEFAULT,
+    seed: SEED = 0,
+    as_json: JSON = False,
+) -> None:
+    """Begin a study, of the parameters that are named or of the columns of a table of past runs."""
+    if not param and runs is None:
+        raise InputError("credo study new", "no parameter", "", "Try -p 't=20..80', or --from runs.csv")
+    direction = {objective: "maximize" if maximize else "minimize"}
+    settings: dict[str, Any] = {"storage": storage, "name": name, "random_state": seed, "outcome_constraints": bound}
+    space = space_from_text(param) if param else None
+    if any(record.name == name for record in storage_from(storage).list_studies()):
+        what = f"there is a study {name!r} in {storage}"
+        raise InputError("credo study new", what, "It would be continued", "Choose another name")
+    if runs is not None:
+        made = Study.from_data(Table.read(runs).frame, objective, space=space, direction=direction, **settings)
+    else:
+        assert space is not None
+        made = Study(space, direction=direction, **settings)
+    data = {"name": made.name, "parameters": {key: str(p) for key, p in made.space.parameters.items()}}
+    tell([str(made), f"Kept in {storage}. Next: credo study ask {name}"], data, as_json=as_json)
+
+
+@study.command()
+def ask(
+    name: _NAME,
+    n: Annotated[int, typer.Option("-n", help="How many at once.", min=1, max=1000)] = 1,
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """What to measure next, with the reason."""
+    trials = open_study(name, storage).ask_batch(n)
+    lines = [line for trial in trials for line in (f"Trial {trial.number}: {trial.params}", f"  {trial.why}")]
+    lines.append(f"Answer with: credo study tell {name} {trials[0].number} VALUE")
+    tell(lines, {"trials": [_as_data(trial) for trial in trials]}, as_json=as_json)
+
+
+@study.command(name="tell")
+def tell_command(
+    name: _NAME,
+    number: Annotated[int, typer.Argument(help="Of the trial.", show_default=False)],
+    values: Annotated[list[str], typer.Argument(help="A number, or NAME=NUMBER for each outcome.")] = [],  # noqa: B006
+    failed: Annotated[bool, typer.Option("--failed", help="It could not be measured.")] = False,
+    note: Annotated[str, typer.Option("--note", help="To be kept with the result.")] = "",
+    token: Annotated[int | None, typer.Option("--token", help="That the trial was handed out with.")] = None,
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """The result of a trial. The same again is no harm; another is refused."""
+    opened = open_study(name, storage)
+    record = opened.storage.trial(opened.record, number)
+    trial = Trial.of(record if token is None else replace(record, token=token), opened.goal.outcomes)
+    accepted = opened.tell(trial, None if failed else _values(values), failed=failed, note=note)
+    words = "Kept." if accepted else "The trial went to somebody else meanwhile; the result is kept as evidence."
+    tell([words], {"number": number, "accepted": accepted}, as_json=as_json)
+
+
+@study.command()
+def run(
+    name: _NAME,
+    program: _PROGRAM,
+    n: Annotated[int, typer.Option("-n", help="How many trials.", min=1)] = 10,
+    timeout: _TIMEOUT = None,
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """Measure with a program, so many trials: credo study run NAME -n 20 -- ./measure {t}."""
+    opened = open_study(name, storage)
+    opened.optimize(Program(tuple(program), timeout), n)
+    _say_report(opened, as_json=as_json)
+
+
+@study.command()
+def status(storage: _STORAGE = _DEFAULT, as_json: JSON = False) -> None:
+    """The studies that are kept, and how many trials of each stand where."""
+    where = storage_from(storage)
+    rows = [{"name": record.name, **where.counts(record)._asdict()} for record in where.list_studies()]
+    names = ("name", "done", "failed", "running", "waiting")
+    lines = aligned([names, *[tuple(str(row[name]) for name in names) for row in rows]]) if rows else ["No studies."]
+    tell(lines, {"studies": rows}, as_json=as_json)
+
+
+@study.command()
+def show(
+    name: _NAME,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A picture: .html, .svg or .png.")] = None,
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """Where a study stands: its best, what is believed best, what is left to gain, the latest trials."""
+    opened = open_study(name, storage)
+    if out is not None:
+        from credo.plots import plot, save_chart
+
+        save_chart(plot(opened), out)
+    _say_report(opened, as_json=as_json)
+
+
+def work(
+    name: _NAME,
+    program: _PROGRAM,
+    n: Annotated[int | None, typer.Option("-n", help="Stop after so many trials; by default never.", min=1)] = None,
+    timeout: _TIMEOUT = None,
+    lease: Annotated[float, typer.Option("--lease", help="Seconds until another worker takes over.", min=1.0)] = 60.0,
+    storage: _STORAGE = _DEFAULT,
+) -> None:
+    """A worker: asks, measures with a program, tells, again and again. Start as many as there are machines."""
+    opened = open_study(name, storage, lease=lease)
+    measure, done = Program(tuple(program), timeout), 0
+    while n is None or done < n:
+        opened.optimize(measure, 1)
+        done += 1
+        last = max(opened.trials, key=lambda trial: trial.number)
+        print(f"{name}: trial {last.number} {last.state} {json.dumps(last.values)}", flush=True)
+
+
+def _values(texts: list[str]) -> Any:
+    """A number, or a mapping of outcomes by name."""
+    if not texts:
+        raise InputError("credo study tell", "no value", "", "Pass the result, or --failed")
+    try:
+        if len(texts) == 1 and "=" not in texts[0]:
+            return float(texts[0])
+        pairs = [text.rpartition("=") for text in texts]
+        return {key: float(value) for key, _, value in pairs}
+    except ValueError as error:
+        what = f"{' '.join(texts)!r} is no number"
+        raise InputError("credo study tell", what, "", "Try 63.2, or yield=63.2 impurity=0.1") from error
+
+
+def _as_data(trial: Trial) -> dict[str, Any]:
+    return {"number": trial.number, "token": trial.token, "params": trial.params, "why": trial.why.to_dict()}
+
+
+def _say_report(opened: Study, *, as_json: bool) -> None:
+    report = opened.report()
+    data = {
+        "name": report.name,
+        "counts": report.counts,
+        "best": [{"number": t.number, "params": t.params, "values": t.values} for t in report.best],
+        "recommended": None if report.recommended is None else str(report.recommended),
+        "left to gain": None if report.remaining is None else report.remaining.bound(report.level),
+    }
+    tell([str(report)], data, as_json=as_json)

@@ -1,0 +1,106 @@
+"""Charts as pictures inside a page, each with a summary in words and its numbers as a table."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from credo.decide import Explanation, Learned
+from credo.plots import plot
+from credo.validate import Audit, Effect, Evaluation, Importance
+
+__all__ = ["Figure", "Grid", "audit_figure", "effect_figure", "held_figure", "importance_figure", "score_figure"]
+
+
+@final
+@dataclass(frozen=True)
+class Grid:
+    """A table of a page: names of columns, and cells as they are shown."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@final
+@dataclass(frozen=True)
+class Figure:
+    """A picture as an address with everything in it, what it shows in words, and its numbers."""
+
+    source: str
+    words: str
+    numbers: Grid | None
+
+
+def score_figure(evaluation: Evaluation, score: str) -> Figure:
+    """The models that were tried, by one score."""
+    claims = {name: evaluation.claim(score, name) for name in evaluation.results}
+    rows = tuple((name, _short(claim.value), _short(claim.standard_error)) for name, claim in claims.items())
+    best = min(claims, key=lambda name: claims[name].value)
+    words = f"The {score} score of {len(claims)} models with 95 % intervals; the least is that of {best}."
+    return Figure(_picture(plot(evaluation, score)), words, Grid(("model", score, "standard error"), rows))
+
+
+def held_figure(learned: Learned) -> Figure:
+    """What was said of each row before it was seen."""
+    said = f"What {learned.chosen} said of {learned.question.target} in each row while it was held out"
+    words = f"{said}, against what came out."
+    return Figure(_picture(plot(learned)), words, None)
+
+
+def audit_figure(audit: Audit) -> Figure:
+    """What was promised, and what was held."""
+    rows = tuple(
+        (f"{level:.0%}", f"{held:.1%}", f"{low:.1%} to {high:.1%}")
+        for level, held, low, high in zip(audit.levels, audit.coverage, audit.low, audit.high, strict=True)
+    )
+    words = f"How often {audit.promise} each held at rows that were held out: {audit.verdict}."
+    return Figure(_picture(plot(audit)), words, Grid(("promised", "held", "95 % band"), rows))
+
+
+def importance_figure(importance: Importance) -> Figure:
+    """What each column is worth."""
+    order = np.argsort(-importance.increase)
+    rows = tuple(
+        (importance.names[j], _short(importance.increase[j]), _short(importance.standard_error[j])) for j in order
+    )
+    words = f"By how much the {importance.score} score rises when a column is shuffled; most by {rows[0][0]}."
+    return Figure(_picture(plot(importance)), words, Grid(("column", "rise", "standard error"), rows))
+
+
+def effect_figure(effect: Effect) -> Figure:
+    """What one column does."""
+    columns = [effect.points, effect.effect, effect.low, effect.high]
+    parts = [part for part in columns if part is not None]
+    rows = tuple(
+        tuple(_short(value) for value in row) for row in np.stack(parts, axis=1)[:: max(1, len(parts[0]) // 8)]
+    )
+    names = (effect.column, "mean prediction", "low", "high")[: len(parts)]
+    words = (
+        f"The mean prediction with {effect.column} from {effect.points[0]:.3g} to {effect.points[-1]:.3g}: from "
+        f"{effect.effect[0]:.3g} to {effect.effect[-1]:.3g}."
+    )
+    return Figure(_picture(plot(effect)), words, Grid(names, rows))
+
+
+def explained(explanation: Explanation) -> tuple[Figure, ...]:
+    """Importance first, then effects."""
+    return (importance_figure(explanation.importance), *map(effect_figure, explanation.effects))
+
+
+def _picture(chart: Any) -> str:
+    """An image that holds all it needs and can run nothing: SVG as data."""
+    import vl_convert
+
+    text = vl_convert.vegalite_to_svg(chart.to_dict())
+    return "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def grid(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    """Cells as text."""
+    return Grid(tuple(columns), tuple(tuple(str(cell) for cell in row) for row in rows))

@@ -1,0 +1,22 @@
+"""From a table to a model that can be trusted, and the words for it."""
+
+from credo.decide.learning.explain import Explanation, explain
+from credo.decide.learning.learn import learn
+from credo.decide.learning.learned import Learned
+from credo.decide.learning.model import TableModel
+from credo.decide.learning.on_table import OnTable
+from credo.decide.learning.question import Question
+from credo.decide.learning.spread import Spread
+from credo.decide.learning.surroundings import Surroundings
+
+__all__ = [
+    "Explanation",
+    "Learned",
+    "OnTable",
+    "Question",
+    "Spread",
+    "Surroundings",
+    "TableModel",
+    "explain",
+    "learn",
+]

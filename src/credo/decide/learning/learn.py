@@ -1,0 +1,212 @@
+"""`credo.learn(table, target)`: which model, how good, and can its intervals be trusted? From one plan of refits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from credo.decide.learning.candidates import BASELINE, Candidates, candidates_for
+from credo.decide.learning.learned import Learned
+from credo.decide.learning.model import TableModel
+from credo.decide.learning.on_table import OnTable
+from credo.decide.learning.question import Question, asked_of, targets_of
+from credo.decide.learning.spread import Spread, cross_spread, spread_of
+from credo.decide.learning.surroundings import surroundings_of
+from credo.decide.learning.words import verdict_in_words
+from credo.numerics.progress import tracker
+from credo.numerics.random import as_seed
+from credo.represent import Table, TableEncoder
+from credo.validate import (
+    Audit,
+    Comparison,
+    Evaluation,
+    audit_places,
+    audit_probabilities,
+    compare,
+    evaluate,
+)
+
+__all__ = ["learn"]
+
+_REPEATS = ((60, 4), (200, 3), (500, 2))  # rows up to which five folds are repeated so often
+
+
+def learn(
+    table: Any,
+    target: str,
+    *,
+    scales: Mapping[str, Any] | None = None,
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    candidates: Mapping[str, Any] | None = None,
+    plan: Any = None,
+    random_state: Any = 0,
+    progress: bool | None = None,
+) -> Learned:
+    r"""What a table says about one of its columns, with a model whose intervals hold as often as they say.
+
+    A few models are tried, from the simplest: a linear one (of counts also Poisson's), a Gaussian process where the
+    exact one is affordable, and boosted trees. All are refitted by one plan and judged at rows they have not seen,
+    numbers by their CRPS, classes by their log loss. The one that beats all others is taken; where the evidence names
+    none, the simplest that none is better than ([](#credo.validate.compare)). What is known without any column is
+    judged beside them and never taken.
+
+    Intervals are made as wide as held rows say they have to be ([](#credo.validate.audit) tells how they did, spreads
+    learnt without the rows they are judged on): a number is Student t around what the model says, with its standard
+    deviation times a factor. That covers noise, what the model does not know, and that it is wrong, on average over
+    rows like these; not the places that the audit names, and not rows far from all others.
+
+    Parameters
+    ----------
+    table : Table, frame or path
+        Columns may be numbers, text, orders, moments, and have missing values.
+    target : str
+        The column to learn. Names and orders are classes; whole numbers from zero are counts; other numbers numbers.
+    scales : mapping, optional
+        What columns mean, where the guess is wrong ([](#credo.represent.Table)).
+    keep, drop : names
+        Columns to learn from although they look like a copy of the target or an identifier; columns to leave out.
+    candidates : mapping, optional
+        Other estimators by name, from the simplest.
+    plan : str or plan, optional
+        As for [](#credo.validate.evaluate); by default five folds, repeated where rows are few.
+    random_state : int, generator or None
+        Of the folds, and of whatever else is random.
+    progress : bool, optional
+        Whether to show a bar that names the phase.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> t, lot = rng.uniform(20.0, 80.0, 60), rng.choice(["a", "b"], 60)
+    >>> y = 0.5 * t + np.where(lot == "a", 0.0, 5.0) + rng.normal(size=60)
+    >>> learned = learn(pl.DataFrame({"t": t, "lot": lot, "yield": y}), "yield")
+    >>> learned.chosen
+    'linear'
+    >>> learned.model.table(pl.DataFrame({"t": [50.0], "lot": ["b"]})).columns[:3]
+    ['yield', 'low', 'high']
+    """
+    read, seed = _as_table(table, scales), as_seed(random_state)
+    question = asked_of(read, target, keep=keep, drop=drop)
+    frame, y = read.frame.select(question.columns)[question.rows], targets_of(read, question)
+    known = {name: _said(read, name) for name in question.columns}
+    tried = _tried(question, read, frame, y, known, candidates)
+    seconds: dict[str, float] = {}
+    with tracker("learn", len(tried.estimators) + 2, progress) as track:
+        chosen_plan = _plan(len(y)) if plan is None else plan
+
+        def timed(phase: str, work: Callable[[], Any]) -> Any:
+            track.phase(phase)
+            started = perf_counter()
+            answer = work()
+            seconds[phase] = perf_counter() - started
+            track.advance()
+            return answer
+
+        evaluation = _evaluated(tried, frame, y, chosen_plan, seed, question, timed)
+        comparison = _compared(evaluation, "log" if question.kind == "class" else "crps")
+        chosen = comparison.preferred
+        model = timed("fitting", lambda: tried.estimators[chosen].fit(frame, y))
+        discrete = question.kind == "count" and model.predict_dist(frame[:1]).is_discrete
+        spread, audit = timed(
+            "auditing", lambda: _audited(evaluation, chosen, question, frame, seed, discrete=discrete)
+        )
+    summary = verdict_in_words(question, chosen, evaluation, comparison, audit, spread)
+    rows = model.encoder_.transform(frame)
+    said = TableModel(
+        target,
+        question.kind,
+        model,
+        spread,
+        _own_probabilities(evaluation, chosen) if question.kind == "class" else None,
+        surroundings_of(rows, np.random.default_rng(seed)),
+        summary,
+    )
+    return Learned(read, question, chosen, said, evaluation, comparison, audit, tried.left_out, seconds)
+
+
+def _as_table(table: Any, scales: Mapping[str, Any] | None) -> Table:
+    if isinstance(table, Table):
+        return table.with_scales(scales) if scales else table
+    return Table.read(table, scales=scales) if isinstance(table, str | Path) else Table.from_frame(table, scales=scales)
+
+
+def _said(table: Table, name: str) -> Any:
+    """The scale of a column, as it can be said: for an order, its levels."""
+    column = table[name]
+    return list(column.levels) if column.scale == "ordinal" else column.scale
+
+
+def _tried(
+    question: Question, table: Table, frame: Any, y: np.ndarray, scales: dict[str, Any], given: Mapping[str, Any] | None
+) -> Candidates:
+    columns = len(TableEncoder(scales=scales).fit(frame).get_feature_names_out())
+    classes = len(np.unique(y)) if question.kind == "class" else 0
+    made = candidates_for(question.kind, len(y), columns, classes)
+    estimators = made.estimators if given is None else {BASELINE: made.estimators[BASELINE], **given}
+    wrapped = {name: OnTable(estimator=each, scales=scales) for name, each in estimators.items()}
+    return Candidates(wrapped, made.left_out if given is None else {})
+
+
+def _plan(rows: int) -> str:
+    repeats = next((times for most, times in _REPEATS if rows <= most), 1)
+    return "5-fold" if repeats == 1 else f"{repeats}x5-fold"
+
+
+def _evaluated(
+    tried: Candidates, frame: Any, y: np.ndarray, plan: Any, seed: int, question: Question, timed: Callable[..., Any]
+) -> Evaluation:
+    """All candidates by the same splits, one after the other, so that a bar can name them."""
+    scores = ("log", "zero-one", "brier") if question.kind == "class" else ("crps", "absolute", "squared", "interval")
+    parts = []
+    for name, estimator in tried.estimators.items():
+        one = {name: estimator}
+        parts.append(timed(name, lambda one=one: evaluate(one, frame, y, plan=plan, scores=scores, random_state=seed)))
+    return Evaluation(
+        parts[0].refit_plan,
+        {name: result for part in parts for name, result in part.results.items()},
+        parts[0].targets,
+        parts[-1].certificate,
+    )
+
+
+def _compared(evaluation: Evaluation, score: str) -> Comparison:
+    """The candidates among themselves; a single one against knowing no column, and it is taken all the same."""
+    names = [name for name in evaluation.results if name != BASELINE]
+    if len(names) > 1:
+        among = {name: evaluation[name] for name in names}
+        return compare(
+            Evaluation(evaluation.refit_plan, among, evaluation.targets, evaluation.certificate), score=score
+        )
+    found = compare(evaluation, score=score)
+    return Comparison(score, found.winner, names[0], found.pairs, found.note)
+
+
+def _audited(
+    evaluation: Evaluation, chosen: str, question: Question, frame: Any, seed: int, *, discrete: bool
+) -> tuple[Spread | None, Audit]:
+    """What was said of rows that were held out, against what they are; of numbers with the spread that they ask for,
+    while a belief about counts is left as it is."""
+    held, targets = evaluation[chosen].held, evaluation.targets
+    there, generator = held.there, np.random.default_rng(seed)
+    rows = frame[np.flatnonzero(there)]
+    if question.kind == "class":
+        assert held.probabilities is not None
+        return None, audit_probabilities(rows, held.probabilities[there], targets.values[there], random_state=seed)
+    if discrete:
+        return None, audit_places(rows, held.pit[there], random_state=seed)
+    z = (targets.values[there] - held.point[there]) / np.maximum(held.std[there], 1e-300)
+    pit, _ = cross_spread(z, 5, generator)
+    return spread_of(z), audit_places(rows, pit, random_state=seed)
+
+
+def _own_probabilities(evaluation: Evaluation, chosen: str) -> np.ndarray:
+    """What was said of the class of each row that was held out, the least probable first."""
+    held = evaluation[chosen].held
+    assert held.probabilities is not None
+    there = np.flatnonzero(held.there)
+    return np.sort(held.probabilities[there, evaluation.targets.values[there]])

@@ -1,0 +1,134 @@
+"""`TableModel`: what was learnt from a table, with all that a prediction needs; the file `model.credo` holds one."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from credo.beliefs import Belief
+from credo.decide.learning.on_table import OnTable
+from credo.decide.learning.question import Kind
+from credo.decide.learning.spread import LEVEL, Spread
+from credo.decide.learning.surroundings import Surroundings
+from credo.errors import InputError
+from credo.represent import Table
+from credo.represent.frame import as_frame
+
+__all__ = ["TableModel"]
+
+
+@final
+@dataclass(frozen=True)
+class TableModel:
+    """A model of one column of a table, of which intervals hold as often as they say.
+
+    `spread` is how wide intervals had to be at rows that were held out (None for counts and classes), and
+    `own_probabilities` are what models that had not seen a row said of its class, in order. `summary` is what was found
+    when it was learnt.
+    """
+
+    target: str
+    kind: Kind
+    model: OnTable
+    spread: Spread | None
+    own_probabilities: np.ndarray | None
+    surroundings: Surroundings
+    summary: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """That a row must have."""
+        return tuple(str(name) for name in self.model.feature_names_in_)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Of a classifier."""
+        if self.kind != "class":
+            raise AttributeError("a model of numbers has no classes")
+        return self.model.classes_
+
+    def predict_dist(self, X: Any) -> Belief:
+        """The belief about a new observation at each row of a frame."""
+        belief = self.model.predict_dist(self._rows(X))
+        return belief if self.spread is None else self.spread.of(belief)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of the belief, or the most probable class, at each row."""
+        if self.kind == "class":
+            return self.model.predict(self._rows(X))
+        return np.asarray(self.predict_dist(X).mean)
+
+    def predict_interval(self, X: Any, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
+        """``(low, high)`` of a new observation at each row."""
+        low, high = self.predict_dist(X).interval(level)
+        return np.asarray(low), np.asarray(high)
+
+    def predict_set(self, X: Any, level: float = LEVEL) -> Bool[np.ndarray, "n k"]:
+        r"""Whether each class is in the set that holds the class of a new row with probability `level`.
+
+        Those at least as probable as the class of a held row was found to be in all but $\\lfloor \\alpha(n + 1)
+        \\rfloor$ of n cases (Sadinle, Lei & Wasserman 2019, with held rows of all folds). An empty one says that no
+        class fits as well as theirs fit others.
+        """
+        if self.own_probabilities is None:
+            raise InputError("predict_set", f"{self.target!r} is a number", "Sets are of classes", "Try an interval")
+        return np.asarray(self.predict_dist(X).mean) >= self._least(level)
+
+    def _least(self, level: float) -> float:
+        """The probability that a class has at least, to be in the set."""
+        if not 0.0 < level < 1.0:
+            raise InputError("predict_set", f"level={level} is not between 0 and 1", "", "Try level=0.9")
+        assert self.own_probabilities is not None
+        own = self.own_probabilities
+        out = int(np.floor((1.0 - level) * (len(own) + 1) + 1e-9))
+        return 0.0 if out == 0 else float(own[out - 1])
+
+    def far(self, X: Any) -> Bool[np.ndarray, " n"]:
+        """Whether each row is far from all that were learnt from."""
+        return self.surroundings.far(self.model.encoder_.transform(self._rows(X)))
+
+    def table(self, X: Any, level: float = LEVEL) -> Any:
+        """A frame of Polars with what is said of each row: mean, interval and where its width comes from; or the class,
+        the set and all probabilities; and whether the row is far from the data."""
+        import polars as pl
+
+        said = self._classes(X, level) if self.kind == "class" else self._numbers(X, level)
+        return pl.DataFrame({**said, "far from the data": self.far(X)})
+
+    def _numbers(self, X: Any, level: float) -> dict[str, np.ndarray]:
+        belief = self.predict_dist(X)
+        low, high = belief.interval(level)
+        said = {self.target: np.asarray(belief.mean), "low": np.asarray(low), "high": np.asarray(high)}
+        said["standard deviation"] = np.asarray(belief.std)
+        return {**said, **_shares(belief)}
+
+    def _classes(self, X: Any, level: float) -> dict[str, Any]:
+        belief = self.predict_dist(X)
+        probabilities: Float[np.ndarray, "n k"] = np.asarray(belief.mean)
+        inside = probabilities >= self._least(level)
+        sets = [" or ".join(self.classes_[row].tolist()) for row in inside]
+        own = {f"probability of {name}": probabilities[:, j] for j, name in enumerate(self.classes_.tolist())}
+        return {self.target: self.classes_[np.argmax(probabilities, axis=1)], "one of": sets, **own}
+
+    def _rows(self, X: Any) -> Any:
+        frame = (
+            X.frame if isinstance(X, Table) else as_frame(X, "predict", cause="A table has named columns").to_polars()
+        )
+        absent = [name for name in self.columns if name not in frame.columns]
+        if absent:
+            names = ", ".join(map(repr, frame.columns[:20]))
+            raise InputError("predict", f"there is no column {absent[0]!r}", f"There are {names}", "Add it")
+        return frame.select(self.columns)
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary)
+
+
+def _shares(belief: Belief) -> dict[str, np.ndarray]:
+    """Of the variance: what more rows would remove, and what not."""
+    budget = belief.budget
+    if not budget.is_split:
+        return {}
+    total = np.asarray(budget.total)
+    return {"share of noise": np.asarray(budget.noise) / total, "share to learn": np.asarray(budget.parameter) / total}

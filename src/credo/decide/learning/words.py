@@ -1,0 +1,65 @@
+"""The verdict in words: what was asked, what was taken and why, how good it is, and whether it can be trusted."""
+
+import numpy as np
+
+from credo.decide.learning.candidates import BASELINE
+from credo.decide.learning.question import Question
+from credo.decide.learning.spread import Spread
+from credo.validate import Audit, Comparison, Evaluation
+
+__all__ = ["verdict_in_words"]
+
+_SCORES = {"crps": "mean distance (CRPS)", "log": "log loss"}
+
+
+def verdict_in_words(
+    question: Question,
+    chosen: str,
+    evaluation: Evaluation,
+    comparison: Comparison,
+    audit: Audit,
+    spread: Spread | None,
+) -> tuple[str, ...]:
+    """A sentence a line."""
+    return (
+        f"{question.target}, a {question.kind}, learnt from {question.counted}.",
+        _choice(chosen, evaluation, comparison),
+        _worth(question, chosen, evaluation, comparison.score),
+        _trust(audit, spread),
+        *(f"Left out: {name}, for {reason}." for name, reason in question.left_out.items()),
+    )
+
+
+def _choice(chosen: str, evaluation: Evaluation, comparison: Comparison) -> str:
+    tried = [name for name in evaluation.results if name != BASELINE]
+    if len(tried) == 1:
+        return f"Model: {chosen}, the only one that was tried."
+    others = ", ".join(name for name in tried if name != chosen)
+    if comparison.winner == chosen:
+        return f"Model: {chosen}, which is better than {others} at rows that were held out, by more than chance."
+    return f"Model: {chosen}, the simplest that none of {others} is better than by more than chance."
+
+
+def _worth(question: Question, chosen: str, evaluation: Evaluation, score: str) -> str:
+    own, none = evaluation.claim(score, chosen), evaluation.claim(score, BASELINE)
+    difference = evaluation[chosen].compared_by_refit(score) - evaluation[BASELINE].compared_by_refit(score)
+    gone = 1.0 - own.value / none.value if none.value > 0.0 else 0.0
+    text = (
+        f"At rows it has not seen its {_SCORES[score]} is {own.value:.3g} ± {own.standard_error:.2g}, "
+        f"that of knowing no column {none.value:.3g}"
+    )
+    if gone <= 0.0 or np.mean(difference < 0.0) < 0.7:
+        return f"{text}: the columns tell little or nothing about {question.target}."
+    return f"{text}: {gone:.0%} less."
+
+
+def _trust(audit: Audit, spread: Spread | None) -> str:
+    at = int(np.argmin(np.abs(audit.levels - audit.level)))
+    held = f"{audit.coverage[at]:.1%} of {audit.sizes[at]} rows that were held out"
+    if audit.promise.startswith("intervals"):
+        width = "" if spread is None else f", {spread}"
+        text = f"Its {audit.level:.0%} intervals{width}, held {held}: {audit.verdict}."
+    else:
+        text = f"Where it was {audit.level:.0%} sure it was right in {held}: {audit.verdict}."
+    places = "; ".join(f"{region.verdict} where {region.where}" for region in audit.failures[:3])
+    return text + (f" But {places}." if places else "")

@@ -1,0 +1,91 @@
+"""The next runs to make, from a table of past ones: rows without a result are under way, and the answer is a table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, final
+
+import numpy as np
+
+from credo.decide.study.study import Study
+from credo.decide.study.trial import Trial
+from credo.errors import InputError
+from credo.represent import Table
+from credo.represent.frame import as_frame
+from credo.represent.space import Space
+
+__all__ = ["NextRuns", "next_runs"]
+
+
+@final
+@dataclass(frozen=True)
+class NextRuns:
+    """What to measure next, each with its reason, and the study that says so."""
+
+    trials: tuple[Trial, ...]
+    study: Study
+    target: str
+    columns: tuple[str, ...]
+
+    @property
+    def frame(self) -> Any:
+        """A row a run, in the columns of the table that was given, the result empty: to be filled in and appended."""
+        import polars as pl
+
+        rows = [{name: trial.params.get(name) for name in self.columns} for trial in self.trials]
+        return pl.DataFrame(rows, schema=self.columns, orient="row", infer_schema_length=None)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{trial.params}\n  {trial.why}" for trial in self.trials)
+
+
+def next_runs(
+    table: Any,
+    target: str,
+    *,
+    direction: Literal["minimize", "maximize"] = "minimize",
+    n: int = 3,
+    space: Space | None = None,
+    random_state: Any = 0,
+    **settings: Any,
+) -> NextRuns:
+    """The next `n` runs to make, from a table of past ones, for a target that shall be small or large.
+
+    `table` is a frame, a Table or a path. Rows whose target is empty are under way: they are not suggested again, and
+    count as if they will come out as believed. So a table can be asked, filled in and asked again. The space is guessed
+    from the columns unless it is given (``print(runs.study)`` shows it); `settings` are those of
+    [](#credo.decide.Study).
+
+    >>> import polars as pl
+    >>> past = pl.DataFrame({"t": [20.0, 40.0, 60.0, 80.0, 50.0], "yield": [1.0, 3.0, 4.0, 2.0, None]})
+    >>> runs = next_runs(past, "yield", direction="maximize", n=2)
+    >>> runs.frame.columns, runs.frame["yield"].to_list()
+    (['t', 'yield'], [None, None])
+    """
+    frame = _framed(table)
+    if target not in frame.columns:
+        known = ", ".join(map(repr, frame.columns[:20]))
+        raise InputError("next_runs", f"there is no column {target!r}", f"There are {known}", "Correct the name")
+    there = frame[target].is_not_null().to_numpy()
+    if not np.any(there):
+        raise InputError(
+            "next_runs",
+            f"no row has a value of {target!r}",
+            "There is nothing to learn from",
+            "Fill in some results, or begin with a Study of a Space",
+        )
+    space = Space.from_frame(frame, [target]) if space is None else space
+    given = {**settings, "direction": direction, "random_state": random_state}
+    study = Study.from_data(frame.filter(there), target, space=space, **given)
+    under_way = space.runs(frame.filter(~there).drop(target)) if not np.all(there) else []
+    for run in under_way:
+        study.enqueue(run)
+        study.ask()
+    return NextRuns(tuple(study.ask_batch(n)), study, target, tuple(frame.columns))
+
+
+def _framed(table: Any) -> Any:
+    if isinstance(table, str | Path):
+        table = Table.read(table)
+    if isinstance(table, Table):
+        return table.frame
+    return as_frame(table, "next_runs", cause="A table of runs has named columns").to_polars()

@@ -1,0 +1,105 @@
+"""From a table to a model, a prediction and an audit, as a person types it."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import credo
+from credo.app.interface import app
+from credo.decide import TableModel
+from credo.errors import InputError
+from credo.models import BayesianLinearRegression
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.output
+
+
+def rows(n, seed=0):
+    rng = np.random.default_rng(seed)
+    t, lot = rng.uniform(20, 80, n), rng.choice(["a", "b"], n)
+    return pl.DataFrame({"t": t, "lot": lot, "=y": 0.5 * t + 5.0 * (lot == "b") + rng.normal(size=n)})
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("learned") / "model.credo"
+    credo.save(
+        credo.learn(rows(60), "=y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold").model, path
+    )
+    return path
+
+
+@pytest.mark.slow
+def test_learn_writes_a_model_and_a_report_and_says_what_it_found(tmp_path):
+    rows(60).write_csv(tmp_path / "runs.csv")
+    said = json.loads(run("learn", tmp_path / "runs.csv", "--target", "=y", "--maximize", "--out", tmp_path, "--json"))
+    assert isinstance(credo.load(tmp_path / "model.credo"), TableModel)
+    assert "What to measure next" in (tmp_path / "report.html").read_text()
+    assert said["model"] == "linear"
+    assert said["kind"] == "number"
+    assert said["skill"] > 0.5
+    assert {row["model"] for row in said["scores"]} >= {"no columns", "linear", "boosted trees"}
+
+
+def test_predict_writes_a_table_that_runs_no_formula(model, tmp_path):
+    rows(5, 1).drop("=y").write_csv(tmp_path / "new.csv")
+    said = run("predict", model, tmp_path / "new.csv", "--out", tmp_path / "said.csv")
+    assert "5 rows" in said
+    written = pl.read_csv(tmp_path / "said.csv")
+    assert "'=y" in written.columns
+    assert (written["low"] < written["'=y"]).all()
+    printed = run("predict", model, tmp_path / "new.csv")
+    assert printed.splitlines()[0] == (tmp_path / "said.csv").read_text().splitlines()[0]
+
+
+def test_predict_says_which_rows_are_far(model, tmp_path):
+    pl.DataFrame({"t": [50.0, 900.0], "lot": ["a", "a"]}).write_csv(tmp_path / "new.csv")
+    said = json.loads(run("predict", model, tmp_path / "new.csv", "--json", "--level", "0.5"))
+    assert [row["far from the data"] for row in said["rows"]] == [False, True]
+    assert said["level"] == 0.5
+    assert "1 of them are far" in run("predict", model, tmp_path / "new.csv", "--out", tmp_path / "said.csv")
+
+
+def test_audit_ends_with_one_where_the_promise_is_broken(model, tmp_path):
+    rows(300, 2).write_csv(tmp_path / "good.csv")
+    assert json.loads(run("audit", model, tmp_path / "good.csv", "--json"))["verdict"] == "honest"
+    loud = rows(300, 3).with_columns(pl.col("=y") + 10.0 * pl.Series(np.random.default_rng(0).normal(size=300)))
+    loud.write_csv(tmp_path / "bad.csv")
+    assert "overconfident" in run("audit", model, tmp_path / "bad.csv", code=1)
+
+
+def test_wrong_files_are_told_apart(model, tmp_path):
+    rows(5).drop("=y").write_csv(tmp_path / "new.csv")
+    for arguments, match in [
+        (("audit", model, tmp_path / "new.csv"), "An audit needs what came out"),
+        (("learn", tmp_path / "new.csv"), "no target was named"),
+        (("predict", tmp_path / "new.csv", tmp_path / "new.csv"), "new.csv"),
+    ]:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert isinstance(result.exception, InputError | ValueError)
+        assert match in str(result.exception)
+    credo.save({"a": 1}, tmp_path / "other.credo")
+    result = CliRunner().invoke(app, ["predict", str(tmp_path / "other.credo"), str(tmp_path / "new.csv")])
+    assert "holds a dict" in str(result.exception)
+
+
+@pytest.mark.slow
+def test_compare_and_explain(tmp_path):
+    rows(60).write_csv(tmp_path / "runs.csv")
+    said = run("compare", tmp_path / "runs.csv", "-t", "=y")
+    assert "Gaussian process" in said
+    found = json.loads(run("explain", tmp_path / "runs.csv", "-t", "=y", "--json"))
+    assert found["importance"]["names"] == ["t", "lot"]
+
+
+@pytest.mark.slow
+def test_without_a_file_it_learns_the_example(tmp_path):
+    said = run("learn", "--out", tmp_path)
+    assert "yield" in said
+    assert (tmp_path / "model.credo").exists()

@@ -1,0 +1,38 @@
+"""Pictures of a report: whole in themselves, with words and numbers."""
+
+import base64
+
+import numpy as np
+
+from credo.app.report.figures import audit_figure, effect_figure, grid, importance_figure
+from credo.validate import Effect, Importance, audit_places
+
+POINTS = np.linspace(0.0, 1.0, 25)
+
+
+def svg(figure):
+    kind, _, data = figure.source.partition(",")
+    assert kind == "data:image/svg+xml;base64"
+    return base64.b64decode(data).decode()
+
+
+def test_an_effect():
+    figure = effect_figure(Effect("t", "partial dependence", POINTS, POINTS**2, POINTS - 1, POINTS + 1, 0.9, "a test"))
+    assert "<svg" in svg(figure)
+    assert figure.numbers.columns == ("t", "mean prediction", "low", "high")
+    assert "from 0 to 1" in figure.words
+    bare = effect_figure(Effect("t", "partial dependence", POINTS, POINTS**2, None, None, 0.9, "none"))
+    assert len(bare.numbers.columns) == 2
+
+
+def test_an_importance_and_an_audit():
+    found = importance_figure(Importance(("a", "<b>"), np.array([1.0, 2.0]), np.ones(2), "crps"))
+    assert found.numbers.rows[0][0] == "<b>"
+    assert "<b>" not in svg(found)  # escaped in the picture, too
+    rng = np.random.default_rng(0)
+    checked = audit_figure(audit_places(rng.normal(size=(200, 1)), rng.random(200)))
+    assert [row[0] for row in checked.numbers.rows] == ["50%", "80%", "90%", "95%"]
+
+
+def test_cells_are_text():
+    assert grid(("a",), [[1.5], [None]]).rows == (("1.5",), ("None",))

@@ -1,0 +1,118 @@
+"""`learn`: the right model of each kind, honest intervals, and words that say so."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import credo
+from credo.decide.learning.candidates import BASELINE
+from credo.errors import InputError
+from credo.models import BayesianLinearRegression, GradientBoostingRegressor, LogisticRegression
+
+QUICK = {"linear": BayesianLinearRegression(), "boosted trees": GradientBoostingRegressor()}
+
+
+def lines(n, seed=0, noise=1.0):
+    rng = np.random.default_rng(seed)
+    t, lot = rng.uniform(20, 80, n), rng.choice(["a", "b"], n)
+    y = 0.5 * t + np.where(lot == "a", 0.0, 5.0) + noise * rng.normal(size=n)
+    return pl.DataFrame({"t": t, "lot": lot, "y": y})
+
+
+def steps(n, seed=0):
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(-2, 2, n), rng.uniform(-2, 2, n)
+    return pl.DataFrame({"a": a, "b": b, "y": np.sign(a) * np.sign(b) + 0.2 * rng.normal(size=n)})
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return credo.learn(lines(60), "y", candidates=QUICK, plan="5-fold")
+
+
+def test_the_simple_one_where_it_is_as_good(learned):
+    assert learned.chosen == "linear"
+    assert learned.skill > 0.8
+    assert "linear" in str(learned)
+
+
+def test_the_other_one_where_it_is_better():
+    learned = credo.learn(steps(200), "y", candidates=QUICK, plan="5-fold")
+    assert learned.chosen == learned.comparison.winner == "boosted trees"
+    assert "by more than chance" in str(learned)
+
+
+def test_what_is_said_is_what_the_evaluation_found(learned):
+    own = learned.evaluation.claim("crps", "linear").value
+    assert f"{own:.3g}" in str(learned)
+    assert learned.skill == pytest.approx(1.0 - own / learned.evaluation.claim("crps", BASELINE).value)
+
+
+def test_intervals_hold_at_new_rows():
+    held = []
+    for seed in range(6):
+        learned = credo.learn(lines(100, seed), "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
+        new = lines(300, 100 + seed)
+        low, high = learned.model.predict_interval(new)
+        held.append((low <= new["y"].to_numpy()) & (new["y"].to_numpy() <= high))
+    assert np.mean(held) == pytest.approx(0.9, abs=0.03)
+
+
+def test_noise_is_called_noise():
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60)})
+    learned = credo.learn(frame, "y", candidates={"linear": BayesianLinearRegression()})
+    assert "little or nothing" in str(learned)
+
+
+def test_classes_and_their_sets():
+    frame = lines(150, noise=6.0).with_columns(
+        y=pl.when(pl.col("y") > 28).then(pl.lit("high")).otherwise(pl.lit("low"))
+    )
+    learned = credo.learn(frame[:100], "y", candidates={"linear": LogisticRegression(ridge=1.0)})
+    assert learned.question.kind == "class"
+    inside = learned.model.predict_set(frame[100:])
+    truth = np.searchsorted(learned.model.classes_, frame["y"][100:].to_numpy())
+    assert 0.75 < np.mean(inside[np.arange(50), truth]) <= 1.0
+
+
+def test_it_repeats(learned):
+    again = credo.learn(lines(60), "y", candidates=QUICK, plan="5-fold")
+    assert str(again) == str(learned)
+    np.testing.assert_array_equal(again.model.predict(again.frame), learned.model.predict(learned.frame))
+
+
+def test_missing_values_are_learnt_around():
+    frame = lines(60).with_columns(pl.when(pl.int_range(60) % 7 == 0).then(None).otherwise(pl.col("t")).alias("t"))
+    learned = credo.learn(frame, "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
+    assert np.all(np.isfinite(learned.model.predict(frame)))
+
+
+def test_a_file_goes_in_and_a_model_comes_out(tmp_path):
+    lines(60).write_csv(tmp_path / "runs.csv")
+    learned = credo.learn(tmp_path / "runs.csv", "y", candidates={"linear": BayesianLinearRegression()})
+    credo.save(learned.model, tmp_path / "model.credo")
+    again = credo.load(tmp_path / "model.credo")
+    assert again.table(lines(5, 9)).equals(learned.model.table(lines(5, 9)))
+
+
+def test_progress_names_the_phases(capsys):
+    credo.learn(lines(40), "y", candidates={"linear": BayesianLinearRegression()}, progress=True)
+    said = capsys.readouterr().err
+    assert all(f"learn: {phase}" in said for phase in ("no columns", "linear", "fitting", "auditing"))
+
+
+def test_an_unknown_target_is_refused():
+    with pytest.raises(InputError, match="no column 'z'"):
+        credo.learn(lines(20), "z")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("frame", "target", "names"),
+    [(lines(120), "y", ["linear", "Gaussian process", "boosted trees"]), (steps(200), "y", None)],
+)
+def test_as_it_comes(frame, target, names):
+    learned = credo.learn(frame, target)
+    assert names is None or list(learned.evaluation.results)[1:] == names
+    assert learned.audit.verdict == "honest"

@@ -1,0 +1,94 @@
+"""What was learnt, asked about new rows."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import credo
+from credo.decide.learning import OnTable, Spread, Surroundings, TableModel
+from credo.errors import InputError
+from credo.models import BayesianLinearRegression, LogisticRegression
+from credo.represent import Table
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"t": rng.normal(size=80), "lot": rng.choice(["a", "b"], 80)})
+    return frame, 2.0 * frame["t"].to_numpy() + (frame["lot"] == "a").to_numpy() + 0.3 * rng.normal(size=80)
+
+
+@pytest.fixture(scope="module")
+def numbers(rows):
+    frame, y = rows
+    model = OnTable(estimator=BayesianLinearRegression()).fit(frame, y)
+    around = Surroundings(model.encoder_.transform(frame), 1.0)
+    return TableModel("y", "number", model, Spread(8.0, 1.2), None, around, ("learnt",))
+
+
+@pytest.fixture(scope="module")
+def classes(rows):
+    frame, y = rows
+    model = OnTable(estimator=LogisticRegression(ridge=1.0)).fit(frame, np.where(y > 0.5, "up", "down"))
+    around = Surroundings(model.encoder_.transform(frame), 1.0)
+    return TableModel("y", "class", model, None, np.linspace(0.1, 0.99, 99), around, ("learnt",))
+
+
+def test_the_spread_is_in_intervals_and_not_in_means(numbers, rows):
+    frame, _ = rows
+    plain = numbers.model.predict_dist(frame)
+    np.testing.assert_allclose(numbers.predict(frame), plain.mean)
+    np.testing.assert_allclose(numbers.predict_dist(frame).std, 1.2 * plain.std)
+    low, high = numbers.predict_interval(frame)
+    assert np.all(low < high)
+
+
+def test_the_table_of_numbers(numbers):
+    said = numbers.table(pl.DataFrame({"lot": ["a", "b"], "t": [0.0, 50.0]}))
+    assert said.columns[:3] == ["y", "low", "high"]
+    np.testing.assert_allclose(said["share of noise"] + said["share to learn"], 1.0)
+    assert said["far from the data"].to_list() == [False, True]
+
+
+def test_the_table_of_classes(classes):
+    said = classes.table(pl.DataFrame({"lot": ["a", "b"], "t": [3.0, -3.0]}))
+    assert said["y"].to_list() == ["up", "down"]
+    assert said["one of"].to_list() == ["up", "down"]
+
+
+def test_sets_hold_what_they_say(classes):
+    """With own probabilities from 0.01 to 0.99, the least of 90 % is the tenth of ninety-nine."""
+    model = replace(classes, own_probabilities=np.arange(1, 100) / 100.0)
+    assert model._least(0.9) == pytest.approx(0.10)
+    assert model._least(0.999) == 0.0
+
+
+def test_other_columns_are_named(numbers):
+    with pytest.raises(InputError, match="no column 't'"):
+        numbers.predict(pl.DataFrame({"lot": ["a"]}))
+    with pytest.raises(InputError, match="Sets are of classes"):
+        numbers.predict_set(pl.DataFrame({"lot": ["a"], "t": [1.0]}))
+
+
+def test_tables_and_frames_of_other_libraries_go_in(numbers, rows):
+    frame, _ = rows
+    expected = numbers.predict(frame)
+    np.testing.assert_array_equal(numbers.predict(frame.to_pandas()), expected)
+    np.testing.assert_array_equal(numbers.predict(Table.from_frame(frame)), expected)
+
+
+def test_it_can_be_audited(numbers, rows):
+    frame, y = rows
+    assert credo.audit(numbers, frame, y, fitted=True).rows == 80
+
+
+@pytest.mark.parametrize("which", ["numbers", "classes"])
+def test_save_and_load(which, rows, tmp_path, request):
+    frame, _ = rows
+    model = request.getfixturevalue(which)
+    credo.save(model, tmp_path / "model.credo")
+    again = credo.load(tmp_path / "model.credo")
+    assert again.table(frame).equals(model.table(frame))
+    assert str(again) == "learnt"

@@ -1,0 +1,77 @@
+"""What is asked of a table."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from credo.decide.learning.question import asked_of, targets_of
+from credo.errors import InputError
+from credo.represent import Table
+
+
+def table(**columns):
+    return Table.from_frame(pl.DataFrame(columns))
+
+
+NUMBERS = [float(i) + 0.5 * (i % 3) for i in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (NUMBERS, "number"),
+        ([i % 7 for i in range(20)], "count"),
+        ([i % 7 - 3 for i in range(20)], "number"),
+        (["yes", "no"] * 10, "class"),
+        ([True, False] * 10, "class"),
+    ],
+)
+def test_the_kind_follows_from_the_scale(values, kind):
+    assert asked_of(table(x=NUMBERS[::-1], y=values), "y").kind == kind
+
+
+def test_leaks_are_left_out_unless_they_are_kept():
+    columns = {
+        "id": list(range(20)),
+        "copy": [2.0 * y + 1.0 for y in NUMBERS],
+        "x": NUMBERS[::-1][:10] * 2,
+        "y": NUMBERS,
+    }
+    asked = asked_of(table(**columns), "y")
+    assert asked.columns == ("x",)
+    assert set(asked.left_out) == {"id", "copy"}
+    assert asked_of(table(**columns), "y", keep=["copy"]).columns == ("copy", "x")
+    assert asked_of(table(**columns), "y", keep=["copy"], drop=["x"]).columns == ("copy",)
+
+
+def test_rows_without_a_target_are_not_learnt_from():
+    whole = table(x=NUMBERS[::-1], y=[None, None, *NUMBERS[2:]])
+    asked = asked_of(whole, "y")
+    assert asked.without_target == 2
+    assert asked.rows.tolist() == list(range(2, 20))
+    np.testing.assert_array_equal(targets_of(whole, asked), NUMBERS[2:])
+
+
+@pytest.mark.parametrize(
+    ("columns", "match"),
+    [
+        ({"x": NUMBERS[:5], "y": NUMBERS[:5]}, "5 rows have a value"),
+        ({"x": NUMBERS, "y": [3.5] * 20}, "in every row"),
+        ({"x": [1.0] * 20, "y": NUMBERS}, "no column is left"),
+        ({"x": NUMBERS, "y": ["a"] * 19 + ["b"]}, "one row only"),
+        ({"x": NUMBERS * 2, "y": [f"name {i}" for i in range(40)]}, "40 classes"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused_in_words(columns, match):
+    with pytest.raises(InputError, match=match):
+        asked_of(table(**columns), "y")
+
+
+def test_a_time_is_refused():
+    with pytest.raises(InputError, match="is a time"):
+        asked_of(table(x=NUMBERS, y=[f"2024-01-{i + 1:02d}" for i in range(20)]), "y")
+
+
+def test_an_unknown_target_is_named():
+    with pytest.raises(InputError, match="no column 'z'"):
+        asked_of(table(x=NUMBERS, y=NUMBERS), "z")

@@ -1,0 +1,56 @@
+"""The next runs, as a table that can be filled in and asked again."""
+
+import polars as pl
+import pytest
+
+from credo.decide import next_runs
+from credo.errors import InputError
+from credo.represent import Space
+
+PAST = pl.DataFrame(
+    {
+        "t": [20.0, 35.0, 50.0, 65.0, 80.0, 27.0],
+        "solvent": ["water", "ethanol"] * 3,
+        "yield": [1.0, 4.0, 6.0, 5.0, 2.0, 2.5],
+    }
+)
+
+
+def test_a_table_of_runs_with_an_empty_result():
+    runs = next_runs(PAST, "yield", direction="maximize", n=2)
+    assert runs.frame.columns == PAST.columns
+    assert runs.frame["yield"].is_null().all()
+    assert set(runs.frame["solvent"]) <= {"water", "ethanol"}
+    assert len(runs.trials) == 2
+    assert "t" in str(runs)
+
+
+def test_what_is_under_way_is_not_suggested_again_and_changes_what_is():
+    first = next_runs(PAST, "yield", direction="maximize", n=1)
+    asked = pl.concat([PAST, first.frame], how="diagonal_relaxed")
+    second = next_runs(asked, "yield", direction="maximize", n=1)
+    assert second.trials[0].params != first.trials[0].params
+    both = next_runs(PAST, "yield", direction="maximize", n=2)
+    assert both.trials[0].params == first.trials[0].params
+
+
+def test_it_repeats():
+    one, same = (next_runs(PAST, "yield", n=2) for _ in range(2))
+    assert [trial.params for trial in one.trials] == [trial.params for trial in same.trials]
+
+
+def test_files_go_in(tmp_path):
+    PAST.write_csv(tmp_path / "runs.csv")
+    assert next_runs(tmp_path / "runs.csv", "yield", n=1).frame.columns == PAST.columns
+
+
+def test_the_space_may_be_given():
+    space = Space.from_frame(PAST, ["yield"])
+    assert next_runs(PAST, "yield", n=1, space=space).study.space is space
+
+
+def test_nothing_to_learn_from_is_said():
+    with pytest.raises(InputError, match="no column 'z'"):
+        next_runs(PAST, "z")
+    with pytest.raises(InputError, match="no row has a value"):
+        next_runs(PAST.with_columns(pl.lit(None).alias("yield")), "yield")

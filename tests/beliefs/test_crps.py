@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy import stats
 
 from credo.beliefs import (
     Bernoulli,
@@ -58,6 +59,12 @@ DISCRETE = [
     NegativeBinomial(2.5, 0.2),
     NegativeBinomial(0.5, 0.05),
     NegativeBinomial(300.0, 0.6),
+]
+POISSONS = [
+    ([0.3, 0.7], [2.0, 9.0]),
+    ([0.2, 0.8], [0.01, 0.5]),
+    ([0.5, 0.5], [1000.0, 1300.0]),
+    ([0.1, 0.9], [5.0, 2e4]),
 ]
 _score = eqx.filter_jit(crps)
 _cdf = eqx.filter_jit(lambda belief, x: belief.cdf(x))
@@ -178,3 +185,12 @@ def test_the_truth_scores_best_in_expectation():
     for other in (Gamma(3.5, 2.0), Gamma(2.5, 2.0), Gamma(3.0, 2.5), Normal(truth.mean, truth.std), Gamma(6.0, 4.0)):
         excess = np.asarray(crps(other, y) - best)
         assert excess.mean() > 2.0 * excess.std() / np.sqrt(excess.size)
+
+
+@pytest.mark.parametrize(("weights", "rates"), POISSONS)
+def test_mixtures_of_poissons_are_the_sum_over_counts(weights, rates):
+    k = np.arange(int(max(rates) + 60.0 * np.sqrt(max(rates)) + 100.0))
+    below = np.sum(np.array(weights)[:, None] * stats.poisson.cdf(k, np.array(rates)[:, None]), axis=0)
+    mixture = Mixture(jnp.array(weights), Poisson(jnp.array(rates)))
+    for y in (0.0, np.floor(rates[0]), np.ceil(1.2 * rates[1])):
+        assert float(_score(mixture, y)) == pytest.approx(np.sum((below - (k >= y)) ** 2), rel=1e-3)

@@ -8,7 +8,7 @@ from credo.errors import CredoError, DependencyError
 
 __all__ = ["main"]
 
-_EXTRA = ("typer", "rich")
+_EXTRA = ("typer", "rich", "fastapi", "starlette", "uvicorn", "jinja2")
 
 
 def main() -> None:

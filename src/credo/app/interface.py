@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import credo
-from credo.app.commands import doctor, learning, runs, studies
+from credo.app.commands import doctor, learning, runs, studies, web
 from credo.app.demo import run_demo
 
 __all__ = ["app"]
@@ -45,5 +45,5 @@ def demo(
         typer.echo(line)
 
 
-for family in (learning, runs, studies, doctor):
+for family in (learning, runs, studies, doctor, web):
     family.register(app)

@@ -36,6 +36,7 @@ _SQRT_PI = float(np.sqrt(np.pi))
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(96)
 _NODES, _WEIGHTS = 0.5 * (1.0 + _NODES), 0.5 * _WEIGHTS  # on (0, 1)
 _STEPS = 4096
+_COUNTS = 384
 
 
 @singledispatch
@@ -44,9 +45,10 @@ def crps(belief: Belief, y: ArrayLike) -> Array:
 
     Proper for beliefs with a finite mean, and infinite for the others. Closed forms for Normal, StudentT, LogNormal,
     Laplace, Uniform, Gamma, InverseGamma, Exponential, Beta, Bernoulli, Binomial, Poisson, NegativeBinomial, mixtures
-    of normals and Empirical. Any other continuous belief: Gauss–Legendre over the quantiles, 96 nodes either side of y,
-    relative error below 1e-8 where the density is smooth and 1e-5 where it has a kink. Any other discrete belief: the
-    score of its 4096 evenly spaced quantiles, whose error is below the range between the extreme ones over 4096.
+    of normals and Empirical; of Poissons to a relative error of 1e-3 where counts spread over hundreds. Any other
+    continuous belief: Gauss–Legendre over the quantiles, 96 nodes either side of y, relative error below 1e-8 where
+    the density is smooth and 1e-5 where it has a kink. Any other discrete belief: the score of its 4096 evenly spaced
+    quantiles, whose error is below the range between the extreme ones over 4096.
 
     Gneiting and Raftery (2007), eqs. 20 and 21.
 
@@ -213,9 +215,11 @@ def _(belief: Empirical, y: ArrayLike) -> Array:
 
 @crps.register
 def _(belief: Mixture, y: ArrayLike) -> Array:
-    """Closed for normal components (Grimit et al. 2006, eq. 5), in O(k²) time and O(k) memory; by quantiles for
-    others.
+    """Closed for normal components (Grimit et al. 2006, eq. 5), in O(k²) time and O(k) memory; a sum over counts for
+    those of Poisson; by quantiles for others.
     """
+    if isinstance(belief.components, Poisson):
+        return _of_poissons(belief, belief.components, y)
     if not isinstance(belief.components, Normal):
         return _by_steps(belief, y) if belief.is_discrete else _by_quantiles(belief, y)
     weights, loc, scale = belief.weights, belief.components.loc, belief.components.scale
@@ -229,6 +233,27 @@ def _(belief: Mixture, y: ArrayLike) -> Array:
 
     difference, _ = lax.scan(with_component, jnp.zeros(belief.batch_shape), jnp.arange(weights.shape[-1]))
     return distance - 0.5 * difference
+
+
+def _of_poissons(belief: Mixture, components: Poisson, y: ArrayLike) -> Array:
+    """E|X − y| is the mean of that of the components, and ½E|X − X'| = Σ F(1 − F) over counts: all of them, or, where
+    they spread over more than some hundreds, the middles of intervals that grow from one count on, as F gets smoother.
+    """
+    y = jnp.asarray(y, dtype=jnp.float64) + jnp.zeros(belief.batch_shape)
+    rate, at = components.rate, y[..., None]
+    away = at * (2.0 * components.cdf(at) - 1.0) + rate - 2.0 * rate * components.cdf(at - 1.0)
+    reach = 9.0 * jnp.sqrt(rate) + 20.0
+    low = jnp.floor(jnp.maximum(jnp.min(rate - reach, axis=-1), 0.0))
+    high = jnp.max(rate + reach, axis=-1)
+    beyond = jnp.maximum(high - low - _COUNTS, 0.0)
+
+    def with_count(total: Array, j: Array) -> tuple[Array, None]:
+        first, after = (jnp.floor(low + i + beyond * (i / _COUNTS) ** 3) for i in (j, j + 1.0))
+        below = belief.cdf(jnp.floor(0.5 * (first + after - 1.0)))
+        return total + (after - first) * below * (1.0 - below), None
+
+    spread, _ = lax.scan(with_count, jnp.zeros(belief.batch_shape), jnp.arange(float(_COUNTS)))
+    return jnp.sum(belief.weights * away, axis=-1) - spread
 
 
 def _mean_absolute(loc: Array, scale: Array) -> Array:

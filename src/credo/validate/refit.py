@@ -245,7 +245,8 @@ def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, Said]:
         learned = clone(task.estimator).fit(_safe_indexing(X, split.train), targets.labels[split.train])
     rows = np.concatenate([split.held, np.unique(split.train)]) if task.everywhere else split.held
     y = targets.values[rows]
-    prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes, task.levels)
+    with in_credos_words(f"{type(task.estimator).__name__}, asked about {len(rows)} rows"):
+        prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes, task.levels)
     parts = [score.parts(prediction, y) for score in task.scores]
     first = slice(0, len(split.held))
     return split, rows, parts, said_at(prediction, first, y[first], task.levels)

@@ -74,6 +74,17 @@ def test_audit_ends_with_one_where_the_promise_is_broken(model, tmp_path):
     assert "overconfident" in run("audit", model, tmp_path / "bad.csv", code=1)
 
 
+def test_names_that_look_like_numbers_stay_names(tmp_path):
+    rng = np.random.default_rng(0)
+    code = rng.choice(["08001", "09002"], 60)
+    frame = pl.DataFrame({"zip": code, "y": (code == "08001") * 10.0 + rng.normal(size=60)})
+    model = credo.learn(frame, "y", scales={"zip": "nominal"}, candidates={"linear": BayesianLinearRegression()}).model
+    credo.save(model, tmp_path / "model.credo")
+    (tmp_path / "new.csv").write_text("zip\n08001\n09002\n")
+    said = json.loads(run("predict", tmp_path / "model.credo", tmp_path / "new.csv", "--json"))
+    assert [round(row["y"]) for row in said["rows"]] == [10, 0]
+
+
 def test_wrong_files_are_told_apart(model, tmp_path):
     rows(5).drop("=y").write_csv(tmp_path / "new.csv")
     for arguments, match in [

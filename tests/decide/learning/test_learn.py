@@ -107,6 +107,22 @@ def test_an_unknown_target_is_refused():
         credo.learn(lines(20), "z")
 
 
+def counts(n):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=n)
+    return pl.DataFrame({"x": x, "lot": rng.choice(["a", "b"], n), "y": rng.poisson(np.exp(0.5 * x))})
+
+
+@pytest.mark.slow
+def test_counts_have_beliefs_about_counts():
+    learned = credo.learn(counts(120), "y")
+    assert learned.question.kind == "count"
+    assert learned.chosen == "counts"
+    low, high = learned.model.predict_interval(learned.frame)
+    assert np.all(low % 1.0 == 0.0)
+    assert np.mean((low <= learned.y) & (learned.y <= high)) > 0.86
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("frame", "target", "names"),

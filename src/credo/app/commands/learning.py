@@ -12,7 +12,8 @@ from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, read_
 from credo.decide import Learned, TableModel, explain
 from credo.errors import InputError
 from credo.numerics.progress import tracker
-from credo.represent import Table, write_csv
+from credo.represent import Limits, Table, write_csv
+from credo.represent.table.read import read_frame
 from credo.represent.text import aligned
 
 __all__ = ["register"]
@@ -68,10 +69,10 @@ def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_
     """What a model says of new rows: mean, interval, where its width comes from, and which are far from the data."""
     import polars as pl
 
-    learned, table = _model(model), Table.read(rows)
-    said = learned.table(table, level)
-    clashing = [name for name in said.columns if name in table]
-    beside = pl.concat([table.frame, said.rename({name: f"predicted {name}" for name in clashing})], how="horizontal")
+    learned, frame = _model(model), _as_written(rows)
+    said = learned.table(frame, level)
+    clashing = [name for name in said.columns if name in frame.columns]
+    beside = pl.concat([frame, said.rename({name: f"predicted {name}" for name in clashing})], how="horizontal")
     if out is not None:
         write_csv(beside, out)
     if as_json:
@@ -121,9 +122,11 @@ def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     if learned.target not in table:
         what = f"{labelled} has no column {learned.target!r}"
         raise InputError("credo audit", what, "An audit needs what came out", "Add the column with the results")
-    there = table.rows(table[learned.target].series.is_not_null().to_numpy())
-    y = there[learned.target].series.to_list() if learned.kind == "class" else there.numbers(learned.target)
-    found = credo.audit(learned, there.frame, [str(word) for word in y] if learned.kind == "class" else y, fitted=True)
+    there = table[learned.target].series.is_not_null().to_numpy()
+    known = table.rows(there)
+    words = [str(word) for word in known[learned.target].series.to_list()]
+    y = words if learned.kind == "class" else known.numbers(learned.target)
+    found = credo.audit(learned, _as_written(labelled).filter(there), y, fitted=True)
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
     tell([str(found)], {**data, "failures": found.failures}, as_json=as_json)
     if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
@@ -138,6 +141,11 @@ def _table_and_target(file: Path | None, target: str | None, scale: list[str]) -
         names = ", ".join(map(repr, list(table)[:20]))
         raise InputError("credo", "no target was named", f"The columns are {names}", "Try --target COLUMN")
     return table, target
+
+
+def _as_written(path: Path) -> Any:
+    """The rows of a file with text as text, so that a model reads a column as it has learnt it: 08001 stays 08001."""
+    return read_frame(path, Limits())[0]
 
 
 def _model(path: Path) -> TableModel:

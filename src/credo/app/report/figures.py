@@ -11,7 +11,7 @@ from credo.decide import Explanation, Learned
 from credo.plots import plot
 from credo.validate import Audit, Effect, Evaluation, Importance
 
-__all__ = ["Figure", "Grid", "audit_figure", "effect_figure", "held_figure", "importance_figure", "score_figure"]
+__all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "score_figure"]
 
 
 @final

@@ -21,6 +21,7 @@ __all__ = ["BASELINE", "Candidates", "candidates_for"]
 #: The name of what knows no column: it is never taken, and says what the columns are worth.
 BASELINE = "no columns"
 
+_RIDGE = 1.0  # of columns that are scaled: classes that a column tells apart have finite slopes, too
 _GP_ROWS = 1000  # of numbers, at which a fit takes some seconds
 _GP_CLASS_ROWS = 400
 _GP_COLUMNS = 60  # each has a length-scale to find
@@ -42,7 +43,7 @@ def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0) -> Can
     {'Gaussian process': 'an exact one takes too long for 20000 rows'}
     """
     if kind == "class":
-        linear: Any = LogisticRegression() if classes == 2 else SoftmaxRegression()
+        linear: Any = LogisticRegression(ridge=_RIDGE) if classes == 2 else SoftmaxRegression(ridge=_RIDGE)
         made: dict[str, Any] = {
             BASELINE: PriorClassifier(),
             "linear": linear,
@@ -54,7 +55,7 @@ def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0) -> Can
         made = {
             BASELINE: MeanRegressor(),
             "linear": BayesianLinearRegression(),
-            "counts": PoissonRegression(),
+            "counts": PoissonRegression(ridge=_RIDGE),
             "Gaussian process": GPRegressor(n_restarts=0),
             "boosted trees": GradientBoostingRegressor(),
         }

@@ -94,7 +94,7 @@ def learn(
     question = asked_of(read, target, keep=keep, drop=drop)
     frame, y = read.frame.select(question.columns)[question.rows], targets_of(read, question)
     known = {name: _said(read, name) for name in question.columns}
-    tried = _tried(question, read, frame, y, known, candidates)
+    tried = _tried(question, frame, y, known, candidates)
     seconds: dict[str, float] = {}
     with tracker("learn", len(tried.estimators) + 2, progress) as track:
         chosen_plan = _plan(len(y)) if plan is None else plan
@@ -142,7 +142,7 @@ def _said(table: Table, name: str) -> Any:
 
 
 def _tried(
-    question: Question, table: Table, frame: Any, y: np.ndarray, scales: dict[str, Any], given: Mapping[str, Any] | None
+    question: Question, frame: Any, y: np.ndarray, scales: dict[str, Any], given: Mapping[str, Any] | None
 ) -> Candidates:
     columns = len(TableEncoder(scales=scales).fit(frame).get_feature_names_out())
     classes = len(np.unique(y)) if question.kind == "class" else 0

@@ -67,8 +67,8 @@ class TableModel:
     def predict_set(self, X: Any, level: float = LEVEL) -> Bool[np.ndarray, "n k"]:
         r"""Whether each class is in the set that holds the class of a new row with probability `level`.
 
-        Those at least as probable as the class of a held row was found to be in all but $\\lfloor \\alpha(n + 1)
-        \\rfloor$ of n cases (Sadinle, Lei & Wasserman 2019, with held rows of all folds). An empty one says that no
+        Those at least as probable as the class of a held row was found to be in all but $\lfloor \alpha(n + 1)
+        \rfloor$ of n cases (Sadinle, Lei & Wasserman 2019, with held rows of all folds). An empty one says that no
         class fits as well as theirs fit others.
         """
         if self.own_probabilities is None:

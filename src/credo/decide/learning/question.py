@@ -11,7 +11,7 @@ from credo.errors import InputError
 from credo.represent import Table
 from credo.represent.table.column import values_of
 
-__all__ = ["Kind", "Question", "asked_of"]
+__all__ = ["Kind", "Question", "asked_of", "targets_of"]
 
 #: What the target is: a number, a count (whole, none below zero), or one of some classes.
 Kind = Literal["number", "count", "class"]

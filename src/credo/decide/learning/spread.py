@@ -16,7 +16,7 @@ from scipy import stats
 from credo.beliefs import Belief, StudentT, UncertaintyBudget
 from credo.infer.boosting import student_tails
 
-__all__ = ["LEVEL", "Spread", "spread_of"]
+__all__ = ["LEVEL", "Spread", "cross_spread", "spread_of"]
 
 #: The level of the intervals that are made to hold.
 LEVEL = 0.9

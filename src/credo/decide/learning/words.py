@@ -57,8 +57,8 @@ def _trust(audit: Audit, spread: Spread | None) -> str:
     at = int(np.argmin(np.abs(audit.levels - audit.level)))
     held = f"{audit.coverage[at]:.1%} of {audit.sizes[at]} rows that were held out"
     if audit.promise.startswith("intervals"):
-        width = "" if spread is None else f", {spread}"
-        text = f"Its {audit.level:.0%} intervals{width}, held {held}: {audit.verdict}."
+        width = "" if spread is None else f", {spread},"
+        text = f"Its {audit.level:.0%} intervals{width} held {held}: {audit.verdict}."
     else:
         text = f"Where it was {audit.level:.0%} sure it was right in {held}: {audit.verdict}."
     places = "; ".join(f"{region.verdict} where {region.where}" for region in audit.failures[:3])

@@ -1,0 +1,128 @@
+"""Work on strangers' files in a child process, with limits on memory and time: what goes wrong there ends there."""
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Literal, NamedTuple, final
+
+from credo.errors import CredoError, message
+
+__all__ = ["Bounds", "Job", "start", "too_much", "worked"]
+
+State = Literal["running", "done", "failed"]
+_LOOK = 0.1  # seconds between two looks at a child
+_UNEXPECTED = "An error that nobody expected; it was told to the terminal that `credo ui` runs in"
+
+
+class Bounds(NamedTuple):
+    """What a child may take: bytes of memory, seconds on the clock."""
+
+    memory: int = 6 * 2**30
+    seconds: float = 900.0
+
+
+@final
+@dataclass
+class Job:
+    """A piece of work in a child process: how far it is, and what came out.
+
+    `phase` is what it does now, `result` what it returned once `state` is "done", `error` a sentence where it failed.
+    """
+
+    phase: str = "starting"
+    state: State = "running"
+    result: Any = None
+    error: str = ""
+    _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def wait(self, seconds: float | None = None) -> "Job":
+        """Until it has ended, or so many seconds."""
+        self._ended.wait(seconds)
+        return self
+
+    def _end(self, state: State, *, result: Any = None, error: str = "") -> None:
+        self.result, self.error, self.state = result, error, state
+        self._ended.set()
+
+
+def start(work: Callable[..., Any], *arguments: Any, bounds: Bounds | None = None) -> Job:
+    """Run ``work(say, *arguments)`` in a new process; `say` takes the name of a phase. It returns at once.
+
+    `work` is a function of a module; arguments and result are pickled between the two processes, which are both ours. A
+    child that takes more than its bounds is killed, and the job says so.
+    """
+    job, limits = Job(), bounds or Bounds()
+    threading.Thread(target=_watched, args=(job, work, arguments, limits), daemon=True).start()
+    return job
+
+
+def _watched(job: Job, work: Callable[..., Any], arguments: tuple[Any, ...], bounds: Bounds) -> None:
+    """Listen to a child until it ends, and end it where it takes too much."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_work, args=(theirs, work, arguments), daemon=True)
+    began = time.monotonic()
+    try:
+        child.start()
+        theirs.close()
+        while True:
+            if ours.poll(_LOOK):
+                kind, content = ours.recv()
+                if kind == "phase":
+                    job.phase = content
+                    continue
+                job._end("done", result=content) if kind == "done" else job._end("failed", error=content)
+                return
+            reason = too_much(child.pid or 0, time.monotonic() - began, bounds)
+            if reason is not None:
+                job._end("failed", error=reason)
+                return
+    except (EOFError, OSError):
+        job._end("failed", error=message("credo", "the work ended without an answer", "It may have run out of memory"))
+    finally:
+        child.kill()
+        child.join()
+        ours.close()
+
+
+def too_much(pid: int, seconds: float, bounds: Bounds) -> str | None:
+    """Why a child that runs for so many seconds has to end, or None."""
+    if seconds > bounds.seconds:
+        return message("credo", f"it took longer than {bounds.seconds:g} s", "The table is large", "Try fewer rows")
+    if _memory(pid) > bounds.memory:
+        what = f"it took more than {bounds.memory / 2**30:.1f} GiB of memory"
+        return message("credo", what, "The table is large, or made to be", "Try fewer rows or columns")
+    return None
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process holds; nothing where the machine does not tell."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _work(pipe: Connection, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """In the child."""
+    pipe.send(worked(pipe, work, arguments))
+
+
+def worked(pipe: Connection, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    """In a child: what came out, or a sentence about why nothing did. Phases are told as they come."""
+    try:
+        return "done", work(lambda phase: pipe.send(("phase", phase)), *arguments)
+    except CredoError as error:
+        return "failed", str(error)
+    except MemoryError:
+        return "failed", message("credo", "there is not enough memory", "The table is large", "Try fewer rows")
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        return "failed", message("credo", "this cannot be done", _UNEXPECTED)

@@ -1,0 +1,153 @@
+"""The door of the web page: who may ask, from where, how much; and what a browser may do with the answer."""
+
+import hmac
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, final
+from urllib.parse import parse_qsl, urlencode
+
+__all__ = ["COOKIE", "POLICY", "REPORT_POLICY", "Guard"]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+#: The name of the cookie that holds the token.
+COOKIE = "credo_token"
+#: What pages may do: their own scripts, styles and pictures, and nothing of others.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+#: What a report may do: show what is in it.
+REPORT_POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox"
+)
+_HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cache-control": b"no-store",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
+    b"x-frame-options": b"DENY",
+}
+_SAFE = ("GET", "HEAD")
+
+
+class _TooLarge(Exception):
+    """More was sent than is taken."""
+
+
+@final
+class Guard:
+    """Asks of every request, whatever its method and path, the right host, the right origin and the token.
+
+    The token comes in the printed address once, and is a cookie from then on that scripts cannot read and other sites
+    cannot send; programs send it as ``Authorization: Bearer …``. A request that changes something and names no origin
+    must come with that header. Bodies of more than `limit` bytes are refused before they are read to their end.
+    """
+
+    def __init__(self, app: Any, *, token: str, hosts: frozenset[str], limit: int) -> None:
+        self._app, self._token, self._hosts, self._limit = app, token, hosts, limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        reason = self._foreign(headers)
+        if reason is not None:
+            await _answer(send, 403, reason)
+            return
+        given = self._given(scope, headers)
+        if given is None:
+            await _answer(send, 401, "Open the address that `credo ui` printed: it has the token.")
+            return
+        if given == "address" and scope["method"] in _SAFE:
+            await _answer(send, 303, "", self._entered(scope))
+            return
+        if given == "cookie" and scope["method"] not in _SAFE and "origin" not in headers:
+            await _answer(send, 403, "A change comes from a page of this address, or with the token in a header.")
+            return
+        await self._limited(scope, receive, send, headers)
+
+    def _foreign(self, headers: dict[str, str]) -> str | None:
+        """Why a request is not from here, or None."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if host.lower() not in self._hosts:
+            return "This address is not served here."
+        if origin is not None and origin.lower() not in {f"http://{name}" for name in self._hosts}:
+            return "This page is not of this address."
+        if headers.get("sec-fetch-site", "same-origin") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            return "This page is not of this address."
+        return None
+
+    def _given(self, scope: Scope, headers: dict[str, str]) -> str | None:
+        """Where the right token was: in a header, a cookie or the address; None where it was not."""
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and self._right(bearer):
+            return "header"
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            cookie = None
+        query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+        if "token" in query and self._right(query["token"]):
+            return "address"
+        return "cookie" if cookie is not None and self._right(cookie.value) else None
+
+    def _right(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+
+    def _entered(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """To the same page without the token in its address, which would stay in the history."""
+        query = [pair for pair in parse_qsl(scope.get("query_string", b"").decode("latin-1")) if pair[0] != "token"]
+        path = scope["path"] if scope["path"].startswith("/") and not scope["path"].startswith("//") else "/"
+        where = path + (f"?{urlencode(query)}" if query else "")
+        cookie = f"{COOKIE}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+        return [(b"location", where.encode("ascii", "ignore")), (b"set-cookie", cookie.encode())]
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
+        """The request, unless its body is too large; the answer, with what a browser may do with it."""
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > self._limit:
+            await _answer(send, 413, f"At most {self._limit // 2**20} MiB are taken.")
+            return
+        taken, begun = 0, False
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._limit:
+                raise _TooLarge
+            return message
+
+        async def guarded(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                own = {key for key, _ in message["headers"]}
+                more = {**_HEADERS, b"content-security-policy": POLICY.encode()}
+                message["headers"] = [*message["headers"], *((k, v) for k, v in more.items() if k not in own)]
+            await send(message)
+
+        try:
+            await self._app(scope, counted, guarded)
+        except _TooLarge:
+            if not begun:
+                await _answer(send, 413, f"At most {self._limit // 2**20} MiB are taken.")
+
+
+async def _answer(send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+    own = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-security-policy", POLICY.encode())]
+    await send(
+        {"type": "http.response.start", "status": status, "headers": [*own, *_HEADERS.items(), *(headers or [])]}
+    )
+    await send({"type": "http.response.body", "body": text.encode()})

@@ -1,0 +1,106 @@
+"""What the child processes of the web page do: plain values in, plain values and files in a folder out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from credo.app.console import jsonable
+
+__all__ = ["describe", "learn", "next_runs", "predict"]
+
+Say = Callable[[str], None]
+_PREVIEW = 10  # rows that are shown of a table
+
+
+def describe(say: Say, path: Path, scales: dict[str, Any]) -> dict[str, Any]:
+    """What a table holds: its columns with their scales and why, its first rows, what was noted when it was read."""
+    from credo.represent import Table
+
+    say("reading")
+    table = Table.read(path, scales=scales or None)
+    columns = [
+        {"name": c.name, "scale": c.scale, "values": c.values_in_words, "missing": c.missing, "why": c.reason}
+        for c in table.columns.values()
+    ]
+    first = [[_cell(value) for value in row] for row in table.frame.head(_PREVIEW).rows()]
+    return {"rows": len(table), "columns": columns, "first": first, "notes": list(table.notes)}
+
+
+def learn(
+    say: Say, path: Path, folder: Path, target: str, scales: dict[str, Any], drop: list[str], direction: str | None
+) -> dict[str, Any]:
+    """Learn a column; model, report and the ends of all columns go into the folder."""
+    import credo
+    from credo.app.report import report_html
+    from credo.decide import explain
+    from credo.represent import Table
+
+    say("reading")
+    table = Table.read(path, scales=scales or None)
+    say("trying models")
+    learned = credo.learn(table, target, drop=drop)
+    say("what it goes by")
+    explanation = explain(learned)
+    runs = None
+    if direction is not None and learned.question.kind != "class":
+        say("what to measure next")
+        known = table.frame.select(*learned.question.columns, target)
+        runs = credo.next_runs(known, target, direction=direction)
+    say("writing")
+    credo.save(learned.model, folder / "model.credo")
+    (folder / "report.html").write_text(report_html(learned, explanation, runs), encoding="utf-8")
+    found = {
+        "target": target,
+        "kind": learned.question.kind,
+        "chosen": learned.chosen,
+        "words": list(learned.model.summary),
+        "inputs": [_input(table, name) for name in learned.question.columns],
+    }
+    (folder / "learned.json").write_text(json.dumps(jsonable(found)), encoding="utf-8")
+    return found
+
+
+def predict(say: Say, model: Path, rows: list[dict[str, Any]], level: float) -> list[dict[str, Any]]:
+    """What a model says of some rows."""
+    import polars as pl
+
+    import credo
+
+    learned = credo.load(model)
+    frame = pl.DataFrame(rows, schema=list(learned.columns), infer_schema_length=None)
+    return jsonable(learned.table(frame, level).to_dicts())
+
+
+def next_runs(say: Say, path: Path, target: str, direction: str, n: int) -> dict[str, Any]:
+    """The next runs to make, each with its reason, and as CSV to fill in."""
+    import credo
+    from credo.represent import write_csv
+
+    say("what to measure next")
+    found = credo.next_runs(path, target, direction=direction, n=n)
+    runs = [{"params": trial.params, "why": str(trial.why)} for trial in found.trials]
+    return jsonable({"target": target, "runs": runs, "csv": write_csv(found.frame)})
+
+
+def _input(table: Any, name: str) -> dict[str, Any]:
+    """What a form needs to ask for a column: a slider between its ends, or a choice of its levels."""
+    column = table[name]
+    if column.scale in ("nominal", "ordinal"):
+        return {"name": name, "choices": list(column.levels) or sorted(set(column.series.drop_nulls().to_list()))[:200]}
+    if column.scale == "time":
+        return {"name": name, "text": str(column.series.drop_nulls().max())}
+    values = column.series.drop_nulls()
+    return {
+        "name": name,
+        "low": float(values.min()),
+        "high": float(values.max()),
+        "middle": float(values.median()),
+        "whole": column.scale == "absolute",
+    }
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

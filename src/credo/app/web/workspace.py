@@ -1,0 +1,98 @@
+"""What the web page keeps between two clicks: tables that were uploaded, and what was learnt from them.
+
+Each has a folder with a random name. Names that a person gives are data in a file, and never a path.
+"""
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import final
+
+from credo.errors import InputError
+
+__all__ = ["Entry", "Workspace"]
+
+_ID = re.compile(r"[0-9a-f]{16}")
+_FORMATS = ("csv", "tsv", "txt", "parquet", "jsonl", "ndjson", "xlsx")
+_LONGEST = 200  # characters of a name
+
+
+@final
+@dataclass(frozen=True)
+class Entry:
+    """A table: its number here, the name it came with, its format, when it came."""
+
+    id: str
+    name: str
+    format: str
+    created: float
+
+
+@final
+class Workspace:
+    """A folder of tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, name: str, parts: Iterable[bytes]) -> Entry:
+        """Keep a file. Of its name only the ending counts, and only as one of the known ones."""
+        entry = Entry(secrets.token_hex(8), _shown(name), _format(name), time.time())
+        folder = self._folder / entry.id
+        folder.mkdir()
+        with self.table(entry).open("wb") as file:
+            for part in parts:
+                file.write(part)
+        (folder / "entry.json").write_text(json.dumps(asdict(entry)), encoding="utf-8")
+        return entry
+
+    def entries(self) -> list[Entry]:
+        """The newest first."""
+        found = [self._read(folder.name) for folder in self._folder.iterdir() if _ID.fullmatch(folder.name)]
+        return sorted((entry for entry in found if entry is not None), key=lambda entry: -entry.created)
+
+    def entry(self, id: str) -> Entry:
+        """The table of that number."""
+        found = self._read(id) if _ID.fullmatch(id) else None
+        if found is None:
+            raise InputError(
+                "credo ui", "there is no such table", "It was removed, or the address is wrong", "Upload it"
+            )
+        return found
+
+    def folder(self, entry: Entry) -> Path:
+        """Where what was learnt from a table lies."""
+        return self._folder / entry.id
+
+    def table(self, entry: Entry) -> Path:
+        """The file itself."""
+        return self._folder / entry.id / f"table.{entry.format}"
+
+    def _read(self, id: str) -> Entry | None:
+        try:
+            return Entry(**json.loads((self._folder / id / "entry.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+
+def _shown(name: str) -> str:
+    """A name as it is shown: what can be printed of its last part."""
+    last = re.split(r"[\\/]", name)[-1]
+    printable = "".join(letter for letter in last if letter.isprintable())[:_LONGEST].strip()
+    return printable or "table"
+
+
+def _format(name: str) -> str:
+    """The ending, of those that can be read; CSV where there is none."""
+    parts = _shown(name).lower().split(".")
+    packed = len(parts) > 1 and parts[-1] == "gz"
+    ending = parts[-2] if packed and len(parts) > 2 else parts[-1] if len(parts) > 1 and not packed else "csv"
+    if ending not in _FORMATS:
+        what = f"files that end in .{ending[:20]} are not read"
+        raise InputError("credo ui", what, "", f"Save it as one of {', '.join(_FORMATS)}")
+    return f"{ending}.gz" if packed else ending

@@ -1,0 +1,111 @@
+"""The door: nothing answers without the token, from another host or another page, and nothing too large gets in."""
+
+import asyncio
+
+import pytest
+
+from credo.app.web.guard import COOKIE, POLICY, Guard
+
+HOST, TOKEN = "127.0.0.1:8765", "right"
+
+
+async def inner(scope, receive, send):
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]})
+    await send({"type": "http.response.body", "body": b"inside " + str(len(body)).encode()})
+
+
+def ask(method="GET", path="/", *, query="", body=(b"",), kind="http", **headers):
+    """The status, the headers and the text of an answer."""
+    given = {"host": HOST, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(k.encode(), v.encode("latin-1")) for k, v in given.items() if v is not None],
+    }
+    parts, sent = list(body), []
+
+    async def receive():
+        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(Guard(inner, token=TOKEN, hosts=frozenset({HOST}), limit=100)(scope, receive, send))
+    if kind != "http":
+        return sent
+    return sent[0]["status"], dict(sent[0]["headers"]), b"".join(m.get("body", b"") for m in sent[1:]).decode()
+
+
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
+@pytest.mark.parametrize("path", ["/", "/api/tables", "/static/app.js", "/docs", "/openapi.json", "//evil", "/../etc"])
+def test_nothing_answers_without_the_token(method, path):
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": f"{COOKIE}=wrong"}, {"cookie": 'a="\x00'}):
+        status, _, text = ask(method, path, **headers)
+        assert status == 401
+        assert "inside" not in text
+    assert ask(method, path, query="token=wrong")[0] == 401
+
+
+def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address():
+    status, headers, _ = ask(path="/tables", query=f"token={TOKEN}&page=2")
+    assert status == 303
+    assert headers[b"location"] == b"/tables?page=2"
+    cookie = headers[b"set-cookie"].decode()
+    assert all(part in cookie for part in (f"{COOKIE}={TOKEN}", "HttpOnly", "SameSite=Strict"))
+    assert ask(path="//evil.example", query=f"token={TOKEN}")[1][b"location"] == b"/"
+
+
+def test_the_cookie_and_the_header_let_in():
+    assert ask(cookie=f"other=1; {COOKIE}={TOKEN}")[2] == "inside 0"
+    assert ask("POST", body=(b"12", b"3"), **BEARER)[2] == "inside 3"
+    assert ask("POST", cookie=f"{COOKIE}={TOKEN}", origin=f"http://{HOST}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": None},
+        {"host": "127.0.0.1:9999"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": f"https://{HOST}"},
+        {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_other_hosts_and_pages_are_refused_also_with_the_token(headers, method):
+    assert ask(method, **BEARER, **headers)[0] == 403
+
+
+def test_a_change_with_a_cookie_alone_names_its_origin():
+    assert ask("POST", cookie=f"{COOKIE}={TOKEN}")[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [((b"x" * 60, b"x" * 60), {}), ((b"",), {"content_length": "101"}), ((b"",), {"content_length": "-1"})],
+)
+def test_what_is_too_large_is_refused(body, headers):
+    assert ask("POST", body=body, **BEARER, **headers)[0] == 413
+
+
+def test_answers_say_what_a_browser_may_do():
+    for _, headers, _ in (ask(**BEARER), ask(), ask(host="evil")):
+        assert headers[b"content-security-policy"] == POLICY.encode()
+        assert headers[b"x-content-type-options"] == b"nosniff"
+        assert headers[b"referrer-policy"] == b"no-referrer"
+    assert "unsafe" not in POLICY
+
+
+def test_sockets_are_closed():
+    assert ask(kind="websocket")[0]["type"] == "websocket.close"

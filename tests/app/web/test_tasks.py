@@ -1,0 +1,57 @@
+"""The work of the children, done here: plain values in and out."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import credo
+from credo.app.web import tasks
+from credo.models import BayesianLinearRegression
+
+
+def silent(phase):
+    pass
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    t, lot = rng.uniform(20, 80, 40), rng.choice(["a", "b"], 40)
+    frame = pl.DataFrame({"t": t, "lot": lot, "n": rng.integers(1, 9, 40), "y": 0.5 * t + rng.normal(size=40)})
+    frame.write_csv(tmp_path / "table.csv")
+    return tmp_path / "table.csv"
+
+
+def test_a_table_is_described(table):
+    said = tasks.describe(silent, table, {"n": "nominal"})
+    assert said["rows"] == 40
+    assert [column["scale"] for column in said["columns"]] == ["ratio", "nominal", "nominal", "ratio"]
+    assert len(said["first"]) == 10
+    json.dumps(said)
+
+
+def test_a_model_predicts(table, tmp_path):
+    frame = pl.read_csv(table)
+    learned = credo.learn(frame, "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
+    credo.save(learned.model, tmp_path / "model.credo")
+    said = tasks.predict(silent, tmp_path / "model.credo", [{"t": 50.0, "lot": "a", "n": 3}], 0.9)
+    assert said[0]["low"] < said[0]["y"] < said[0]["high"]
+    json.dumps(said)
+
+
+def test_the_next_runs_come_with_a_table_to_fill_in(table):
+    said = tasks.next_runs(silent, table, "y", "maximize", 2)
+    assert len(said["runs"]) == 2
+    assert said["csv"].splitlines()[0] == "t,lot,n,y"
+
+
+@pytest.mark.slow
+def test_learning_leaves_a_model_a_report_and_the_inputs(table, tmp_path):
+    phases = []
+    said = tasks.learn(phases.append, table, tmp_path, "y", {}, [], "maximize")
+    assert phases == ["reading", "trying models", "what it goes by", "what to measure next", "writing"]
+    assert (tmp_path / "report.html").exists()
+    assert {entry["name"] for entry in said["inputs"]} == {"t", "lot", "n"}
+    assert json.loads((tmp_path / "learned.json").read_text()) == json.loads(json.dumps(said))

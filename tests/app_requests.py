@@ -1,0 +1,54 @@
+"""Requests to an application without a network."""
+
+import asyncio
+import json
+from typing import Any, NamedTuple
+
+HOST, TOKEN = "127.0.0.1:8765", "right"
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        """Of an answer in JSON."""
+        return json.loads(self.text)
+
+
+def request(app, method, path, *, body=b"", token=TOKEN, headers=None) -> Answer:
+    """One request, with the token unless it is None."""
+    where, _, query = path.partition("?")
+    given = {"host": HOST, "content-type": "application/json", **(headers or {})}
+    given |= {} if token is None else {"authorization": f"Bearer {token}"}
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": method,
+        "path": where,
+        "raw_path": where.encode(),
+        "root_path": "",
+        "query_string": query.encode(),
+        "headers": [(key.encode(), value.encode("latin-1")) for key, value in given.items()],
+        "server": ("127.0.0.1", 8765),
+        "client": ("127.0.0.1", 1),
+    }
+    sent = []
+    once = [{"type": "http.request", "body": content, "more_body": False}]
+
+    async def receive():
+        return once.pop(0) if once else {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(app(scope, receive, send))
+    found = {key.decode().lower(): value.decode("latin-1") for key, value in sent[0]["headers"]}
+    return Answer(sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:]).decode())

@@ -54,8 +54,8 @@ def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0) -> Can
     else:
         made = {
             BASELINE: MeanRegressor(),
+            "counts": PoissonRegression(ridge=_RIDGE),  # the family of counts, before one that knows nothing of them
             "linear": BayesianLinearRegression(),
-            "counts": PoissonRegression(ridge=_RIDGE),
             "Gaussian process": GPRegressor(n_restarts=0),
             "boosted trees": GradientBoostingRegressor(),
         }

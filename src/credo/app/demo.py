@@ -1,30 +1,28 @@
-"""The end-to-end example behind `make run`: read a table, fit, interval, budget, audit, picture, file."""
+"""The end-to-end example of `credo demo`: read a table, fit, interval, budget, audit, picture, file."""
 
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 
 import polars as pl
 
 import credo
-from credo.plots import save_chart
 
 __all__ = ["run_demo"]
-
-_TARGET = "yield"
 
 
 def run_demo(output: Path) -> Iterator[str]:
     """Do the example and tell, line by line, what was done; the picture and the model go to `output`."""
-    with resources.as_file(resources.files("credo.app") / "data" / "runs.csv") as path:
-        table = pl.read_csv(path)
-    X, y = table.drop(_TARGET), table[_TARGET]
-    yield f"Read {table.height} past runs with the columns {', '.join(X.columns)} and the result {_TARGET!r}."
+    from credo.app.example import EXAMPLE_TARGET, example_table
+    from credo.plots import save_chart
+
+    table = example_table().frame
+    X, y = table.drop(EXAMPLE_TARGET), table[EXAMPLE_TARGET]
+    yield f"Read {table.height} past runs with the columns {', '.join(X.columns)} and the result {EXAMPLE_TARGET!r}."
 
     model = credo.BayesianLinearRegression().fit(X, y)
     yield f"Fitted {type(model).__name__}: {model.certificate_}."
     slopes = ", ".join(f"{name} {slope:+.3g}" for name, slope in zip(X.columns, model.coef_, strict=True))
-    yield f"One unit more of a column changes {_TARGET} by: {slopes}."
+    yield f"One unit more of a column changes {EXAMPLE_TARGET} by: {slopes}."
 
     new = pl.DataFrame({name: [X[name].median()] for name in X.columns})
     belief = model.predict_dist(new)

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from credo.errors import InputError
-from credo.represent import Table
 
-__all__ = ["DROP", "JSON", "KEEP", "LEVEL", "MODEL", "SCALE", "SEED", "TARGET", "read_table", "scales_of"]
+if TYPE_CHECKING:
+    from credo.represent import Table
 
-TARGET = Annotated[str, typer.Option("--target", "-t", help="The column to learn.")]
+__all__ = ["DROP", "JSON", "KEEP", "LEVEL", "MODEL", "SCALE", "SEED", "read_table", "scales_of", "table_and_target"]
+
 MODEL = Annotated[Path, typer.Argument(help="A file that `credo learn` wrote.", show_default=False)]
 SCALE = Annotated[
     list[str],
@@ -43,6 +44,21 @@ def scales_of(texts: Sequence[str]) -> dict[str, Any]:
     return said
 
 
-def read_table(file: Path, scales: Sequence[str] = ()) -> Table:
+def table_and_target(who: str, file: Path | None, target: str | None, scales: Sequence[str]) -> "tuple[Table, str]":
+    """A table and the column that is asked about: those of the example where no file is named."""
+    if file is None:
+        from credo.app.example import EXAMPLE_TARGET, example_table
+
+        return example_table(), target or EXAMPLE_TARGET
+    table = read_table(file, scales)
+    if target is None:
+        names = ", ".join(map(repr, list(table)[:20]))
+        raise InputError(who, "no target was named", f"The columns are {names}", "Try --target COLUMN")
+    return table, target
+
+
+def read_table(file: Path, scales: Sequence[str] = ()) -> "Table":
     """A table of a file, with what was said of its columns."""
+    from credo.represent import Table
+
     return Table.read(file, scales=scales_of(scales) or None)

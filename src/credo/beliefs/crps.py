@@ -241,7 +241,7 @@ def _of_poissons(belief: Mixture, components: Poisson, y: ArrayLike) -> Array:
     """
     y = jnp.asarray(y, dtype=jnp.float64) + jnp.zeros(belief.batch_shape)
     rate, at = components.rate, y[..., None]
-    away = at * (2.0 * components.cdf(at) - 1.0) + rate - 2.0 * rate * components.cdf(at - 1.0)
+    away = _from_parts(components, at, rate * components.cdf(at - 1.0), jnp.zeros(()))
     reach = 9.0 * jnp.sqrt(rate) + 20.0
     low = jnp.floor(jnp.maximum(jnp.min(rate - reach, axis=-1), 0.0))
     high = jnp.max(rate + reach, axis=-1)

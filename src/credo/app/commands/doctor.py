@@ -16,7 +16,6 @@ import typer
 
 from credo.app.console import Code, tell
 from credo.app.options import JSON
-from credo.represent.text import aligned
 
 __all__ = ["Check", "checks", "register"]
 
@@ -39,6 +38,8 @@ def register(app: typer.Typer) -> None:
 
 def doctor(as_json: JSON = False) -> None:
     """Check the machine, the installation, SQLite and JAX, and that a study survives a worker that is killed."""
+    from credo.represent.text import aligned
+
     found = checks()
     lines = aligned([("check", "", "seen"), *[(c.name, "ok" if c.good else "NOT OK", c.seen) for c in found]])
     bad = [check for check in found if not check.good]

@@ -1,20 +1,19 @@
 """`credo learn`, `predict`, `explain`, `compare` and `audit`: from a table to a model, and what to think of it."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 import credo
 from credo.app.console import Code, tell
-from credo.app.example import EXAMPLE_TARGET, example_table
-from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, read_table
-from credo.decide import Learned, TableModel, explain
+from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, table_and_target
 from credo.errors import InputError
 from credo.numerics.progress import tracker
-from credo.represent import Limits, Table, write_csv
-from credo.represent.table.read import read_frame
-from credo.represent.text import aligned
+
+if TYPE_CHECKING:
+    from credo.app.report import Written
+    from credo.decide import Learned, TableModel
 
 __all__ = ["register"]
 
@@ -52,12 +51,19 @@ def learn(
     Writes model.credo, for `credo predict`, and report.html, which any browser shows. With --maximize or --minimize the
     report has the next runs to make, too.
     """
-    table, asked = _table_and_target(file, target, scale)
+    from credo.app.report import write_report
+
+    table, asked = table_and_target("credo", file, target, scale)
     if not as_json:
         tell([f"Read {len(table)} rows.", str(table), ""], {}, as_json=False)
     learned = credo.learn(table, asked, keep=keep, drop=drop, random_state=seed, progress=not as_json)
-    maximize = True if file is None and maximize is None else maximize
-    written = _written(learned, out, maximize, seed, file, progress=not as_json)
+    out.mkdir(parents=True, exist_ok=True)
+    direction: Literal["minimize", "maximize"] | None = None
+    if maximize is not None or file is None:  # of the example more is better
+        direction = "minimize" if maximize is False else "maximize"
+    command = f"credo learn {file or ''} --target {asked} --seed {seed}"
+    with tracker("report", show=not as_json) as track:
+        written = write_report(learned, out, track.phase, direction=direction, seed=seed, command=command)
     tell(
         [*learned.model.summary, f"Wrote {' and '.join(map(str, written))}."],
         _as_data(learned, written),
@@ -68,6 +74,8 @@ def learn(
 def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_json: JSON = False) -> None:
     """What a model says of new rows: mean, interval, where its width comes from, and which are far from the data."""
     import polars as pl
+
+    from credo.represent import write_csv
 
     learned, frame = _model(model), _as_written(rows)
     said = learned.table(frame, level)
@@ -94,8 +102,9 @@ def explain_command(
     as_json: JSON = False,
 ) -> None:
     """What the model of a column goes by: how much each other column matters, and what it does."""
-    table, asked = _table_and_target(file, target, scale)
-    found = explain(credo.learn(table, asked, drop=drop, random_state=seed, progress=not as_json), random_state=seed)
+    from credo.decide import explain
+
+    found = explain(_learnt(file, target, scale, drop, seed, progress=not as_json), random_state=seed)
     tell([str(found)], {"importance": found.importance, "effects": found.effects}, as_json=as_json)
 
 
@@ -108,8 +117,9 @@ def compare(
     as_json: JSON = False,
 ) -> None:
     """All models that were tried on a column, each score with its error, and whether one really beats another."""
-    table, asked = _table_and_target(file, target, scale)
-    learned = credo.learn(table, asked, drop=drop, random_state=seed, progress=not as_json)
+    from credo.represent.text import aligned
+
+    learned = _learnt(file, target, scale, drop, seed, progress=not as_json)
     rows = _scores(learned)
     names = list(rows[0])
     lines = aligned([tuple(names), *[tuple(_shown(row[name]) for name in names) for row in rows]])
@@ -118,37 +128,42 @@ def compare(
 
 def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     """Hold what a model promises against rows it has not seen. Ends with code 1 where the promise is not kept."""
-    learned, table = _model(model), Table.read(labelled)
-    if learned.target not in table:
+    from credo.represent import Table
+
+    learned, frame = _model(model), _as_written(labelled)
+    if learned.target not in frame.columns:
         what = f"{labelled} has no column {learned.target!r}"
         raise InputError("credo audit", what, "An audit needs what came out", "Add the column with the results")
-    there = table[learned.target].series.is_not_null().to_numpy()
-    known = table.rows(there)
+    results = Table.from_frame(frame.select(learned.target))
+    there = results[learned.target].series.is_not_null().to_numpy()
+    known = results.rows(there)
     words = [str(word) for word in known[learned.target].series.to_list()]
     y = words if learned.kind == "class" else known.numbers(learned.target)
-    found = credo.audit(learned, _as_written(labelled).filter(there), y, fitted=True)
+    found = credo.audit(learned, frame.filter(there), y, fitted=True)
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
     tell([str(found)], {**data, "failures": found.failures}, as_json=as_json)
     if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
         raise typer.Exit(Code.BROKEN_PROMISE)
 
 
-def _table_and_target(file: Path | None, target: str | None, scale: list[str]) -> tuple[Table, str]:
-    if file is None:
-        return example_table(), target or EXAMPLE_TARGET
-    table = read_table(file, scale)
-    if target is None:
-        names = ", ".join(map(repr, list(table)[:20]))
-        raise InputError("credo", "no target was named", f"The columns are {names}", "Try --target COLUMN")
-    return table, target
+def _learnt(
+    file: Path | None, target: str | None, scale: list[str], drop: list[str], seed: int, *, progress: bool
+) -> "Learned":
+    table, asked = table_and_target("credo", file, target, scale)
+    return credo.learn(table, asked, drop=drop, random_state=seed, progress=progress)
 
 
 def _as_written(path: Path) -> Any:
     """The rows of a file with text as text, so that a model reads a column as it has learnt it: 08001 stays 08001."""
+    from credo.represent import Limits
+    from credo.represent.table.read import read_frame
+
     return read_frame(path, Limits())[0]
 
 
-def _model(path: Path) -> TableModel:
+def _model(path: Path) -> "TableModel":
+    from credo.decide import TableModel
+
     found = credo.load(path)
     if not isinstance(found, TableModel):
         what = f"{path} holds a {type(found).__name__}"
@@ -156,31 +171,7 @@ def _model(path: Path) -> TableModel:
     return found
 
 
-def _written(
-    learned: Learned, out: Path, maximize: bool | None, seed: int, file: Path | None, *, progress: bool
-) -> tuple[Path, Path]:
-    """The model and the report, in a folder."""
-    from credo.app.report import report_html
-
-    out.mkdir(parents=True, exist_ok=True)
-    model, report = out / "model.credo", out / "report.html"
-    with tracker("report", show=progress) as track:
-        track.phase("what it goes by")
-        explanation = explain(learned, random_state=seed)
-        runs = None
-        if maximize is not None and learned.question.kind != "class":
-            track.phase("what to measure next")
-            known = learned.table.frame.select(*learned.question.columns, learned.question.target)
-            direction = "maximize" if maximize else "minimize"
-            runs = credo.next_runs(known, learned.question.target, direction=direction, random_state=seed)
-        track.phase("writing")
-        command = f"credo learn {file or ''} --target {learned.question.target} --seed {seed}"
-        report.write_text(report_html(learned, explanation, runs, command=command), encoding="utf-8")
-        credo.save(learned.model, model)
-    return model, report
-
-
-def _as_data(learned: Learned, written: tuple[Path, Path]) -> dict[str, Any]:
+def _as_data(learned: "Learned", written: "Written") -> dict[str, Any]:
     return {
         "target": learned.question.target,
         "kind": learned.question.kind,
@@ -196,7 +187,7 @@ def _as_data(learned: Learned, written: tuple[Path, Path]) -> dict[str, Any]:
     }
 
 
-def _scores(learned: Learned) -> list[dict[str, Any]]:
+def _scores(learned: "Learned") -> list[dict[str, Any]]:
     """A row a model: each score, and its error behind it."""
     rows = []
     for name, result in learned.evaluation.results.items():

@@ -7,10 +7,7 @@ import typer
 
 import credo
 from credo.app.console import tell
-from credo.app.example import EXAMPLE_TARGET, example_table
-from credo.app.options import JSON, SCALE, SEED, read_table
-from credo.errors import InputError
-from credo.represent import write_csv
+from credo.app.options import JSON, SCALE, SEED, table_and_target
 
 __all__ = ["register"]
 
@@ -35,11 +32,9 @@ def next_command(
     Writes a CSV with an empty result column: fill it in, append it to the table of past runs, ask again. Rows whose
     result is empty are under way.
     """
-    table = example_table() if file is None else read_table(file, scale)
-    if target is None and file is not None:
-        names = ", ".join(map(repr, list(table)[:20]))
-        raise InputError("credo next", "no target was named", f"The columns are {names}", "Try --target COLUMN")
-    goal = target or EXAMPLE_TARGET
+    from credo.represent import write_csv
+
+    table, goal = table_and_target("credo next", file, target, scale)
     runs = credo.next_runs(
         table, goal, direction="maximize" if maximize or file is None else "minimize", n=n, random_state=seed
     )

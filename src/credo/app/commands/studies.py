@@ -3,17 +3,16 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from credo.app.console import tell
 from credo.app.options import JSON, SEED
-from credo.decide import Program, Study, Trial, open_study, storage_from
 from credo.errors import InputError
-from credo.represent import Table
-from credo.represent.space.text import space_from_text
-from credo.represent.text import aligned
+
+if TYPE_CHECKING:
+    from credo.decide import Study, Trial
 
 __all__ = ["register"]
 
@@ -57,6 +56,10 @@ def new(
     as_json: JSON = False,
 ) -> None:
     """Begin a study, of the parameters that are named or of the columns of a table of past runs."""
+    from credo.decide import Study, storage_from
+    from credo.represent import Table
+    from credo.represent.space.text import space_from_text
+
     if not param and runs is None:
         raise InputError("credo study new", "no parameter", "", "Try -p 't=20..80', or --from runs.csv")
     direction = {objective: "maximize" if maximize else "minimize"}
@@ -82,6 +85,8 @@ def ask(
     as_json: JSON = False,
 ) -> None:
     """What to measure next, with the reason."""
+    from credo.decide import open_study
+
     trials = open_study(name, storage).ask_batch(n)
     lines = [line for trial in trials for line in (f"Trial {trial.number}: {trial.params}", f"  {trial.why}")]
     lines.append(f"Answer with: credo study tell {name} {trials[0].number} VALUE")
@@ -100,6 +105,8 @@ def tell_command(
     as_json: JSON = False,
 ) -> None:
     """The result of a trial. The same again is no harm; another is refused."""
+    from credo.decide import Trial, open_study
+
     opened = open_study(name, storage)
     record = opened.storage.trial(opened.record, number)
     trial = Trial.of(record if token is None else replace(record, token=token), opened.goal.outcomes)
@@ -118,6 +125,8 @@ def run(
     as_json: JSON = False,
 ) -> None:
     """Measure with a program, so many trials: credo study run NAME -n 20 -- ./measure {t}."""
+    from credo.decide import Program, open_study
+
     opened = open_study(name, storage)
     opened.optimize(Program(tuple(program), timeout), n)
     _say_report(opened, as_json=as_json)
@@ -126,6 +135,9 @@ def run(
 @study.command()
 def status(storage: _STORAGE = _DEFAULT, as_json: JSON = False) -> None:
     """The studies that are kept, and how many trials of each stand where."""
+    from credo.decide import storage_from
+    from credo.represent.text import aligned
+
     where = storage_from(storage)
     rows = [{"name": record.name, **where.counts(record)._asdict()} for record in where.list_studies()]
     names = ("name", "done", "failed", "running", "waiting")
@@ -141,6 +153,8 @@ def show(
     as_json: JSON = False,
 ) -> None:
     """Where a study stands: its best, what is believed best, what is left to gain, the latest trials."""
+    from credo.decide import open_study
+
     opened = open_study(name, storage)
     if out is not None:
         from credo.plots import plot, save_chart
@@ -158,6 +172,8 @@ def work(
     storage: _STORAGE = _DEFAULT,
 ) -> None:
     """A worker: asks, measures with a program, tells, again and again. Start as many as there are machines."""
+    from credo.decide import Program, open_study
+
     opened = open_study(name, storage, lease=lease)
     measure, done = Program(tuple(program), timeout), 0
     while n is None or done < n:
@@ -181,11 +197,11 @@ def _values(texts: list[str]) -> Any:
         raise InputError("credo study tell", what, "", "Try 63.2, or yield=63.2 impurity=0.1") from error
 
 
-def _as_data(trial: Trial) -> dict[str, Any]:
+def _as_data(trial: "Trial") -> dict[str, Any]:
     return {"number": trial.number, "token": trial.token, "params": trial.params, "why": trial.why.to_dict()}
 
 
-def _say_report(opened: Study, *, as_json: bool) -> None:
+def _say_report(opened: "Study", *, as_json: bool) -> None:
     report = opened.report()
     data = {
         "name": report.name,

@@ -2,7 +2,7 @@
 
 import hashlib
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, final
 
@@ -25,12 +25,11 @@ class Section:
     figures: tuple[Figure, ...] = ()
     table: Grid | None = None
     code: str = ""
-    anchor: str = field(default="")
 
     @property
     def name(self) -> str:
         """For links."""
-        return self.anchor or self.title.lower().replace(" ", "-").replace(",", "")
+        return self.title.lower().replace(" ", "-").replace(",", "")
 
 
 def report_html(

@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, Field
@@ -12,12 +12,12 @@ from pydantic import BaseModel, Field
 from credo.app.web import tasks
 from credo.app.web.child import Bounds, Job, start
 from credo.app.web.desk import Desk
+from credo.app.web.tasks import Direction
 from credo.app.web.workspace import Entry, Workspace
 from credo.errors import CredoError
 
 __all__ = ["Rooms", "api_router"]
 
-Direction = Literal["minimize", "maximize"]
 _NAME = Annotated[str, Field(min_length=1, max_length=500)]
 _MOST = 10_000  # rows of one prediction
 
@@ -27,7 +27,6 @@ class Rooms:
 
     def __init__(self, folder: Path, bounds: Bounds | None = None) -> None:
         self.workspace = Workspace(folder / "tables")
-        self.storage = str(folder / "studies.db")
         self.desk = Desk()
         self.bounds = bounds or Bounds()
         self.jobs: dict[str, Job] = {}

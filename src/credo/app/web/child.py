@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple, final
 
 from credo.errors import CredoError, message
 
-__all__ = ["Bounds", "Job", "start", "too_much", "worked"]
+__all__ = ["Bounds", "Job", "listened", "start", "worked"]
 
 State = Literal["running", "done", "failed"]
 _LOOK = 0.1  # seconds between two looks at a child
@@ -65,22 +66,11 @@ def _watched(job: Job, work: Callable[..., Any], arguments: tuple[Any, ...], bou
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_work, args=(theirs, work, arguments), daemon=True)
-    began = time.monotonic()
     try:
         child.start()
         theirs.close()
-        while True:
-            if ours.poll(_LOOK):
-                kind, content = ours.recv()
-                if kind == "phase":
-                    job.phase = content
-                    continue
-                job._end("done", result=content) if kind == "done" else job._end("failed", error=content)
-                return
-            reason = too_much(child.pid or 0, time.monotonic() - began, bounds)
-            if reason is not None:
-                job._end("failed", error=reason)
-                return
+        kind, content = listened(ours, child.pid or 0, bounds, partial(setattr, job, "phase"))
+        job._end("done", result=content) if kind == "done" else job._end("failed", error=content)
     except (EOFError, OSError):
         job._end("failed", error=message("credo", "the work ended without an answer", "It may have run out of memory"))
     finally:
@@ -89,7 +79,26 @@ def _watched(job: Job, work: Callable[..., Any], arguments: tuple[Any, ...], bou
         ours.close()
 
 
-def too_much(pid: int, seconds: float, bounds: Bounds) -> str | None:
+def listened(pipe: Connection, pid: int, bounds: Bounds, say: Callable[[str], None]) -> tuple[str, Any]:
+    """What a child answers in the end, ("done", result) or ("failed", sentence); its phases go to `say`.
+
+    ("late", sentence) where it takes more than its bounds, and is still there, to be ended. One that died is an
+    EOFError.
+    """
+    began = time.monotonic()
+    while True:
+        if pipe.poll(_LOOK):
+            kind, content = pipe.recv()
+            if kind != "phase":
+                return kind, content
+            say(content)
+            continue
+        reason = _too_much(pid, time.monotonic() - began, bounds)
+        if reason is not None:
+            return "late", reason
+
+
+def _too_much(pid: int, seconds: float, bounds: Bounds) -> str | None:
     """Why a child that runs for so many seconds has to end, or None."""
     if seconds > bounds.seconds:
         return message("credo", f"it took longer than {bounds.seconds:g} s", "The table is large", "Try fewer rows")

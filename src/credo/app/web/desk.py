@@ -2,17 +2,14 @@
 
 import multiprocessing
 import threading
-import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, final
 
-from credo.app.web.child import Bounds, too_much, worked
+from credo.app.web.child import Bounds, listened, worked
 from credo.errors import NumericalError, UndefinedError
 
 __all__ = ["Desk"]
-
-_LOOK = 0.05
 
 
 @final
@@ -45,27 +42,15 @@ class Desk:
             assert self._pipe is not None
             try:
                 self._pipe.send((work, arguments))
-                kind, content = self._waited()
+                kind, content = listened(self._pipe, self._child.pid, self._bounds, lambda phase: None)
             except (EOFError, OSError) as error:
                 self._end()
                 raise NumericalError("credo", "the work ended without an answer") from error
-        if kind == "failed":
+            if kind == "late":
+                self._end()
+        if kind != "done":
             raise UndefinedError(content)
         return content
-
-    def _waited(self) -> tuple[str, Any]:
-        assert self._pipe is not None
-        began = time.monotonic()
-        while True:
-            if self._pipe.poll(_LOOK):
-                kind, content = self._pipe.recv()
-                if kind != "phase":
-                    return kind, content
-                continue
-            reason = too_much(self._child.pid, time.monotonic() - began, self._bounds)
-            if reason is not None:
-                self._end()
-                return "failed", reason
 
     def _end(self) -> None:
         self._child.kill()

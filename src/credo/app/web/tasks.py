@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from credo.app.console import jsonable
 
-__all__ = ["describe", "learn", "next_runs", "predict"]
+__all__ = ["Direction", "describe", "learn", "next_runs", "predict"]
 
 Say = Callable[[str], None]
+Direction = Literal["minimize", "maximize"]
 _PREVIEW = 10  # rows that are shown of a table
 
 
@@ -28,28 +30,24 @@ def describe(say: Say, path: Path, scales: dict[str, Any]) -> dict[str, Any]:
 
 
 def learn(
-    say: Say, path: Path, folder: Path, target: str, scales: dict[str, Any], drop: list[str], direction: str | None
+    say: Say,
+    path: Path,
+    folder: Path,
+    target: str,
+    scales: dict[str, Any],
+    drop: list[str],
+    direction: Direction | None,
 ) -> dict[str, Any]:
     """Learn a column; model, report and the ends of all columns go into the folder."""
     import credo
-    from credo.app.report import report_html
-    from credo.decide import explain
+    from credo.app.report import write_report
     from credo.represent import Table
 
     say("reading")
     table = Table.read(path, scales=scales or None)
     say("trying models")
     learned = credo.learn(table, target, drop=drop)
-    say("what it goes by")
-    explanation = explain(learned)
-    runs = None
-    if direction is not None and learned.question.kind != "class":
-        say("what to measure next")
-        known = table.frame.select(*learned.question.columns, target)
-        runs = credo.next_runs(known, target, direction=direction)
-    say("writing")
-    credo.save(learned.model, folder / "model.credo")
-    (folder / "report.html").write_text(report_html(learned, explanation, runs), encoding="utf-8")
+    write_report(learned, folder, say, direction=direction)
     found = {
         "target": target,
         "kind": learned.question.kind,
@@ -65,14 +63,20 @@ def predict(say: Say, model: Path, rows: list[dict[str, Any]], level: float) -> 
     """What a model says of some rows."""
     import polars as pl
 
-    import credo
-
-    learned = credo.load(model)
+    learned = _loaded(model, model.stat().st_mtime_ns)
     frame = pl.DataFrame(rows, schema=list(learned.columns), infer_schema_length=None)
     return jsonable(learned.table(frame, level).to_dicts())
 
 
-def next_runs(say: Say, path: Path, target: str, direction: str, n: int) -> dict[str, Any]:
+@lru_cache(maxsize=4)
+def _loaded(model: Path, changed: int) -> Any:
+    """A model, read once for as long as its file stays as it is: a slider asks many times a second."""
+    import credo
+
+    return credo.load(model)
+
+
+def next_runs(say: Say, path: Path, target: str, direction: Direction, n: int) -> dict[str, Any]:
     """The next runs to make, each with its reason, and as CSV to fill in."""
     import credo
     from credo.represent import write_csv

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import final
 
 from credo.errors import InputError
+from credo.represent.table.read import FORMATS
 
 __all__ = ["Entry", "Workspace"]
 
 _ID = re.compile(r"[0-9a-f]{16}")
-_FORMATS = ("csv", "tsv", "txt", "parquet", "jsonl", "ndjson", "xlsx")
 _LONGEST = 200  # characters of a name
 
 
@@ -92,7 +92,7 @@ def _format(name: str) -> str:
     parts = _shown(name).lower().split(".")
     packed = len(parts) > 1 and parts[-1] == "gz"
     ending = parts[-2] if packed and len(parts) > 2 else parts[-1] if len(parts) > 1 and not packed else "csv"
-    if ending not in _FORMATS:
+    if ending not in FORMATS:
         what = f"files that end in .{ending[:20]} are not read"
-        raise InputError("credo ui", what, "", f"Save it as one of {', '.join(_FORMATS)}")
+        raise InputError("credo ui", what, "", f"Save it as one of {', '.join(FORMATS)}")
     return f"{ending}.gz" if packed else ending

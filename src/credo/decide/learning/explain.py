@@ -6,7 +6,6 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 from scipy import stats
-from sklearn.base import clone
 
 from credo.decide.learning.learned import Learned
 from credo.decide.learning.on_table import OnTable
@@ -14,6 +13,7 @@ from credo.infer.boosting import jackknife_variance
 from credo.infer.resample import dealt
 from credo.numerics.random import as_seed
 from credo.validate import Effect, Importance, partial_dependence, permutation_importance
+from credo.validate.conformal.refits import refitted
 
 __all__ = ["Explanation", "explain"]
 
@@ -62,13 +62,13 @@ def _is_number(learned: Learned, name: str) -> bool:
     return learned.table[name].scale in ("interval", "ratio", "absolute") and not learned.table[name].missing
 
 
-def _without_folds(model: OnTable, frame: Any, y: np.ndarray, seed: int) -> list[OnTable]:
+def _without_folds(model: OnTable, frame: Any, y: np.ndarray, seed: int) -> tuple[OnTable, ...]:
     codes = np.searchsorted(model.classes_, y) if hasattr(model, "classes_") else np.zeros(len(y), dtype=int)
     fold_of = dealt(codes, _FOLDS, np.random.default_rng(seed))
-    return [clone(model).fit(frame[np.flatnonzero(fold_of != k)], y[fold_of != k]) for k in range(_FOLDS)]
+    return refitted(model, frame, y, [np.flatnonzero(fold_of != k) for k in range(_FOLDS)])
 
 
-def _effect(model: OnTable, refits: list[OnTable], frame: Any, name: str) -> Effect:
+def _effect(model: OnTable, refits: tuple[OnTable, ...], frame: Any, name: str) -> Effect:
     whole = partial_dependence(model, frame, name)
     each: Float[np.ndarray, "k p"] = np.stack([partial_dependence(refit, frame, name).effect for refit in refits])
     reach = stats.norm.ppf(0.5 + 0.5 * _LEVEL) * np.sqrt(jackknife_variance(each))

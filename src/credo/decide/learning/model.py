@@ -12,8 +12,6 @@ from credo.decide.learning.question import Kind
 from credo.decide.learning.spread import LEVEL, Spread
 from credo.decide.learning.surroundings import Surroundings
 from credo.errors import InputError
-from credo.represent import Table
-from credo.represent.frame import as_frame
 
 __all__ = ["TableModel"]
 
@@ -50,13 +48,12 @@ class TableModel:
 
     def predict_dist(self, X: Any) -> Belief:
         """The belief about a new observation at each row of a frame."""
-        belief = self.model.predict_dist(self._rows(X))
-        return belief if self.spread is None else self.spread.of(belief)
+        return self._belief(self._encoded(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the belief, or the most probable class, at each row."""
         if self.kind == "class":
-            return self.model.predict(self._rows(X))
+            return self.model.predict(X)
         return np.asarray(self.predict_dist(X).mean)
 
     def predict_interval(self, X: Any, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
@@ -86,40 +83,37 @@ class TableModel:
 
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:
         """Whether each row is far from all that were learnt from."""
-        return self.surroundings.far(self.model.encoder_.transform(self._rows(X)))
+        return self.surroundings.far(self._encoded(X))
 
     def table(self, X: Any, level: float = LEVEL) -> Any:
         """A frame of Polars with what is said of each row: mean, interval and where its width comes from; or the class,
         the set and all probabilities; and whether the row is far from the data."""
         import polars as pl
 
-        said = self._classes(X, level) if self.kind == "class" else self._numbers(X, level)
-        return pl.DataFrame({**said, "far from the data": self.far(X)})
+        rows = self._encoded(X)
+        belief = self._belief(rows)
+        said = self._classes(belief, level) if self.kind == "class" else self._numbers(belief, level)
+        return pl.DataFrame({**said, "far from the data": self.surroundings.far(rows)})
 
-    def _numbers(self, X: Any, level: float) -> dict[str, np.ndarray]:
-        belief = self.predict_dist(X)
+    def _numbers(self, belief: Belief, level: float) -> dict[str, np.ndarray]:
         low, high = belief.interval(level)
         said = {self.target: np.asarray(belief.mean), "low": np.asarray(low), "high": np.asarray(high)}
         said["standard deviation"] = np.asarray(belief.std)
         return {**said, **_shares(belief)}
 
-    def _classes(self, X: Any, level: float) -> dict[str, Any]:
-        belief = self.predict_dist(X)
+    def _classes(self, belief: Belief, level: float) -> dict[str, Any]:
         probabilities: Float[np.ndarray, "n k"] = np.asarray(belief.mean)
         inside = probabilities >= self._least(level)
         sets = [" or ".join(self.classes_[row].tolist()) for row in inside]
         own = {f"probability of {name}": probabilities[:, j] for j, name in enumerate(self.classes_.tolist())}
         return {self.target: self.classes_[np.argmax(probabilities, axis=1)], "one of": sets, **own}
 
-    def _rows(self, X: Any) -> Any:
-        frame = (
-            X.frame if isinstance(X, Table) else as_frame(X, "predict", cause="A table has named columns").to_polars()
-        )
-        absent = [name for name in self.columns if name not in frame.columns]
-        if absent:
-            names = ", ".join(map(repr, frame.columns[:20]))
-            raise InputError("predict", f"there is no column {absent[0]!r}", f"There are {names}", "Add it")
-        return frame.select(self.columns)
+    def _encoded(self, X: Any) -> Float[np.ndarray, "n k"]:
+        return self.model.encoder_.transform(X)
+
+    def _belief(self, rows: Float[np.ndarray, "n k"]) -> Belief:
+        belief = self.model.estimator_.predict_dist(rows)
+        return belief if self.spread is None else self.spread.of(belief)
 
     def __str__(self) -> str:
         return "\n".join(self.summary)

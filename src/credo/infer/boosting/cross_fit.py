@@ -59,8 +59,8 @@ def cross_fit(
         still = done < _PATIENCE or np.min(curve[:-_PATIENCE]) - curve[best] > _GAIN
         if not still or done >= max_rounds:
             break
-        step: Callable[[Run], None] = partial(_advanced, rounds=min(_STRIDE, max_rounds - done))
-        each(step, runs)
+        advance = partial(Run.advance, rounds=min(_STRIDE, max_rounds - done))
+        each(advance, runs)
     trees = tuple(run.trees(best) for run in runs)
     said = np.empty((len(y), outputs))
     for rows, each in zip(held, trees, strict=True):
@@ -70,7 +70,3 @@ def cross_fit(
 
 def _one_by_one(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
     return [work(part) for part in parts]
-
-
-def _advanced(run: Run, rounds: int) -> None:
-    run.advance(rounds)

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from sklearn.utils import Tags
 
-from credo.beliefs import Categorical, UncertaintyBudget
+from credo.beliefs import Categorical, Dirichlet, DirichletCategorical
 from credo.models.base import Classifier
 from credo.numerics.certificate import Certificate
 
@@ -27,8 +27,9 @@ class PriorClassifier(Classifier):
 
     Examples
     --------
-    >>> PriorClassifier().fit([[0.0], [1.0], [2.0]], ["a", "b", "b"]).predict_proba([[9.0]]).tolist()
-    [[0.4, 0.6]]
+    >>> rows = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
+    >>> PriorClassifier().fit(rows, ["a", "b", "b", "b", "b", "b"]).predict_proba([[9.0]]).tolist()
+    [[0.25, 0.75]]
     """
 
     counts_: np.ndarray
@@ -44,9 +45,4 @@ class PriorClassifier(Classifier):
 
     def _belief(self, X: np.ndarray) -> Categorical:
         posterior = np.tile(self.counts_ + 1.0, (len(X), 1))
-        strength = np.sum(posterior, axis=1, keepdims=True)
-        mean = posterior / strength
-        total = mean * (1.0 - mean)
-        parameter = total / (strength + 1.0)
-        budget = UncertaintyBudget(noise=jnp.asarray(total - parameter), parameter=jnp.asarray(parameter))
-        return Categorical(jnp.asarray(mean), budget=budget)
+        return DirichletCategorical(classes=len(self.classes_)).predictive(Dirichlet(jnp.asarray(posterior)))

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.neighbors import KDTree
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from credo.beliefs import Categorical, StudentT, UncertaintyBudget
+from credo.beliefs import Categorical, Dirichlet, DirichletCategorical, StudentT, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.infer.linear_predictive import SMALLEST, TOO_FEW
 from credo.infer.neighbors import Neighborhoods, neighborhoods
@@ -172,12 +172,8 @@ class NearestNeighborsClassifier(Classifier):
         near, classes = _neighbors_of(self, X), len(self.classes_)
         cells = near.query * classes + self.codes_[near.members]
         votes = np.bincount(cells, weights=self.counts_[near.members], minlength=len(X) * classes)
-        posterior = jnp.asarray(votes.reshape(len(X), classes) + self.concentration)
-        strength = jnp.sum(posterior, axis=1, keepdims=True)
-        mean = posterior / strength
-        total = mean * (1.0 - mean)
-        parameter = total / (strength + 1.0)
-        return Categorical(mean, budget=UncertaintyBudget(noise=total - parameter, parameter=parameter))
+        posterior = votes.reshape(len(X), classes) + self.concentration
+        return DirichletCategorical(classes=classes).predictive(Dirichlet(jnp.asarray(posterior)))
 
 
 def _check_enough(model: Any, w: np.ndarray) -> None:

@@ -64,7 +64,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Float[np.ndarray, "n k"]:
         """The numbers of rows with the same columns."""
         check_is_fitted(self)
-        table = X.frame if isinstance(X, Table) else as_frame(X, "TableEncoder").to_polars()
+        table = (
+            X.frame
+            if isinstance(X, Table)
+            else as_frame(X, "TableEncoder", cause="A table has named columns").to_polars()
+        )
         absent = [name for name in self.scales_ if name not in table.columns]
         if absent:
             known = ", ".join(map(repr, table.columns[:20]))

@@ -12,7 +12,7 @@ from typing import Any, final
 
 from credo.errors import DependencyError, FileError, MissingFileError, TooLargeError
 
-__all__ = ["Limits", "frame_of", "read_bytes", "read_frame"]
+__all__ = ["FORMATS", "Limits", "frame_of", "read_bytes", "read_frame"]
 
 _WHO = "Table.read"
 _SEPARATORS = (",", ";", "\t", "|")
@@ -26,6 +26,8 @@ _KINDS = {
     ".ndjson": "json",
     ".xlsx": "excel",
 }
+#: The endings of files that can be read, without the dot; .gz may stand behind.
+FORMATS = tuple(ending.removeprefix(".") for ending in _KINDS)
 _CHUNK = 2**20
 
 

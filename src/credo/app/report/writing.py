@@ -1,0 +1,42 @@
+"""The model and the report of what was learnt, in a folder: the same for the command line and the web page."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import credo
+from credo.app.report.page import report_html
+from credo.decide import Learned, explain
+
+__all__ = ["Written", "write_report"]
+
+
+class Written(NamedTuple):
+    """Where they are."""
+
+    model: Path
+    report: Path
+
+
+def write_report(
+    learned: Learned,
+    folder: Path,
+    say: Callable[[str], None],
+    *,
+    direction: Literal["minimize", "maximize"] | None = None,
+    seed: int = 0,
+    command: str = "",
+) -> Written:
+    """Explain what was learnt, with a direction also what to measure next, and write both files; `say` takes phases."""
+    question = learned.question
+    say("what it goes by")
+    explanation, runs = explain(learned, random_state=seed), None
+    if direction is not None and question.kind != "class":
+        say("what to measure next")
+        known = learned.table.frame.select(*question.columns, question.target)
+        runs = credo.next_runs(known, question.target, direction=direction, random_state=seed)
+    say("writing")
+    written = Written(folder / "model.credo", folder / "report.html")
+    written.report.write_text(report_html(learned, explanation, runs, command=command), encoding="utf-8")
+    credo.save(learned.model, written.model)
+    return written

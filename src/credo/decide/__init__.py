@@ -68,6 +68,7 @@ _PUBLIC = {
     "open_study": "study",
     "pareto_front": "acquisitions",
     "storage_from": "storage",
+    "study_from_table": "study",
     "value_of_information": "actions",
 }
 
@@ -134,6 +135,7 @@ __all__ = [
     "open_study",
     "pareto_front",
     "storage_from",
+    "study_from_table",
     "value_of_information",
 ]
 

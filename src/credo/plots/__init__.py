@@ -4,6 +4,7 @@ from credo.plots.band import band_chart
 from credo.plots.budget import budget_chart
 from credo.plots.calibration import audit_chart, calibration_chart, reliability_chart
 from credo.plots.density import density_chart
+from credo.plots.describe import ChartTable, chart_tables, chart_words
 from credo.plots.effect import curve_chart, effect_chart
 from credo.plots.export import save_chart
 from credo.plots.intervals import comparison_chart, evaluation_chart, importance_chart
@@ -19,11 +20,14 @@ from credo.plots.study_slice import next_chart, slice_chart
 from credo.plots.theme import Palette, palette, register_themes, themed
 
 __all__ = [
+    "ChartTable",
     "Palette",
     "audit_chart",
     "band_chart",
     "budget_chart",
     "calibration_chart",
+    "chart_tables",
+    "chart_words",
     "comparison_chart",
     "contour_chart",
     "curve_chart",

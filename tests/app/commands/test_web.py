@@ -11,4 +11,5 @@ def test_options_reach_the_server(monkeypatch, tmp_path):
     monkeypatch.setattr(server, "serve", lambda folder, **settings: given.update(folder=folder, **settings))
     result = CliRunner().invoke(app, ["ui", "--folder", str(tmp_path), "--port", "9000", "--no-browser"])
     assert result.exit_code == 0, result.output
-    assert given == {"folder": tmp_path, "host": "127.0.0.1", "port": 9000, "to_the_world": False, "show": False}
+    expected = {"host": "127.0.0.1", "port": 9000, "storage": None, "to_the_world": False, "show": False}
+    assert given == {"folder": tmp_path, **expected}

@@ -7,18 +7,12 @@ import polars as pl
 import pytest
 
 import credo
-from app_requests import HOST, TOKEN, request
+from app_requests import HOST, TOKEN, AtOnce, request
 from credo.app.web import api
-from credo.app.web.api import Rooms
+from credo.app.web.child import Job
+from credo.app.web.rooms import Rooms
 from credo.app.web.server import make_app
 from credo.models import BayesianLinearRegression
-
-
-class AtOnce:
-    """A desk that works here."""
-
-    def call(self, work, *arguments):
-        return work(lambda phase: None, *arguments)
 
 
 @pytest.fixture
@@ -78,7 +72,7 @@ def test_the_next_runs(app, table):
 def test_jobs_are_told(app, rooms, table, monkeypatch):
     path = f"/api/tables/{table}"
     assert request(app, "GET", f"{path}/job").status == 404
-    job = api.Job(phase="trying models")
+    job = Job(phase="trying models")
     monkeypatch.setattr(api, "start", lambda *arguments, **settings: job)
     assert request(app, "POST", f"{path}/learn", body={"target": "y"}).status == 202
     assert request(app, "GET", f"{path}/job").json["phase"] == "trying models"

@@ -123,3 +123,14 @@ def test_a_named_study_with_a_function_as_constraint_goes_on(tmp_path):
     assert again.ask().params["x"] > 2.0
     with pytest.raises(ConflictError, match="space"):
         Study(Space({"x": Real(0, 10)}, [hot]), storage=path, name="a")
+
+
+def test_a_trial_can_be_told_by_its_number():
+    study = Study(LINE, random_state=0)
+    asked = study.ask()
+    found = study.trial(asked.number)
+    assert (found.number, found.params, found.token) == (asked.number, asked.params, asked.token)
+    assert study.tell(found, 1.0)
+    assert study.trial(asked.number).values == {"value": 1.0}
+    with pytest.raises(InputError, match="17"):
+        study.trial(17)

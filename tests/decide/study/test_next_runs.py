@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from credo.decide import next_runs
+from credo.decide import next_runs, open_study, study_from_table
 from credo.errors import InputError
 from credo.represent import Space
 
@@ -54,3 +54,18 @@ def test_nothing_to_learn_from_is_said():
         next_runs(PAST, "z")
     with pytest.raises(InputError, match="no row has a value"):
         next_runs(PAST.with_columns(pl.lit(None).alias("yield")), "yield")
+
+
+def test_a_study_is_kept_with_what_is_under_way_also_beyond_what_was_measured(tmp_path):
+    """The column of what is bounded is an outcome, not something to choose."""
+    runs = PAST.with_columns(pl.Series("impurity", [0.1, 0.2, 0.3, 0.4, 0.9, 0.2]))
+    more = pl.DataFrame({"t": [95.0], "solvent": ["water"], "yield": [None], "impurity": [None]})
+    where = tmp_path / "study.db"
+    settings = {"outcome_constraints": ["impurity <= 0.5"], "storage": where, "name": "tank"}
+    table = pl.concat([runs, more], how="vertical_relaxed")
+    study_from_table(table, "yield", direction="maximize", **settings)
+    opened = open_study("tank", where)
+    assert list(opened.space) == ["t", "solvent"]
+    assert [trial.state for trial in opened.trials] == ["done"] * 6 + ["running"]
+    assert opened.trials[-1].params == {"t": 95.0, "solvent": "water"}
+    assert opened.best.values == {"yield": 6.0, "impurity": 0.3}

@@ -12,6 +12,7 @@ from credo.app.options import JSON, SEED
 from credo.errors import InputError
 
 if TYPE_CHECKING:
+    from credo.app.beginning import Direction
     from credo.decide import Study, Trial
 
 __all__ = ["register"]
@@ -56,23 +57,12 @@ def new(
     as_json: JSON = False,
 ) -> None:
     """Begin a study, of the parameters that are named or of the columns of a table of past runs."""
-    from credo.decide import Study, storage_from
-    from credo.represent import Table
+    from credo.app.beginning import begin_study
     from credo.represent.space.text import space_from_text
 
-    if not param and runs is None:
-        raise InputError("credo study new", "no parameter", "", "Try -p 't=20..80', or --from runs.csv")
-    direction = {objective: "maximize" if maximize else "minimize"}
-    settings: dict[str, Any] = {"storage": storage, "name": name, "random_state": seed, "outcome_constraints": bound}
     space = space_from_text(param) if param else None
-    if any(record.name == name for record in storage_from(storage).list_studies()):
-        what = f"there is a study {name!r} in {storage}"
-        raise InputError("credo study new", what, "It would be continued", "Choose another name")
-    if runs is not None:
-        made = Study.from_data(Table.read(runs).frame, objective, space=space, direction=direction, **settings)
-    else:
-        assert space is not None
-        made = Study(space, direction=direction, **settings)
+    directions: dict[str, Direction] = {objective: "maximize" if maximize else "minimize"}
+    made = begin_study(storage, name, directions, space=space, bounds=bound, runs=runs, seed=seed)
     data = {"name": made.name, "parameters": {key: str(p) for key, p in made.space.parameters.items()}}
     tell([str(made), f"Kept in {storage}. Next: credo study ask {name}"], data, as_json=as_json)
 
@@ -105,11 +95,11 @@ def tell_command(
     as_json: JSON = False,
 ) -> None:
     """The result of a trial. The same again is no harm; another is refused."""
-    from credo.decide import Trial, open_study
+    from credo.decide import open_study
 
     opened = open_study(name, storage)
-    record = opened.storage.trial(opened.record, number)
-    trial = Trial.of(record if token is None else replace(record, token=token), opened.goal.outcomes)
+    trial = opened.trial(number)
+    trial = trial if token is None else replace(trial, token=token)
     accepted = opened.tell(trial, None if failed else _values(values), failed=failed, note=note)
     words = "Kept." if accepted else "The trial went to somebody else meanwhile; the result is kept as evidence."
     tell([words], {"number": number, "accepted": accepted}, as_json=as_json)

@@ -1,48 +1,32 @@
-"""What the pages and programs ask for, as JSON: tables, learning, predictions, the next runs, studies."""
+"""What the pages and programs ask for, as JSON: tables, learning, predictions, the next runs."""
 
-import asyncio
-import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, Field
 
 from credo.app.web import tasks
-from credo.app.web.child import Bounds, Job, start
-from credo.app.web.desk import Desk
+from credo.app.web.child import start
+from credo.app.web.rooms import NAME, Rooms, answered, kept, learned_of
 from credo.app.web.tasks import Direction
-from credo.app.web.workspace import Entry, Workspace
-from credo.errors import CredoError
 
-__all__ = ["Rooms", "api_router"]
+__all__ = ["api_router"]
 
-_NAME = Annotated[str, Field(min_length=1, max_length=500)]
 _MOST = 10_000  # rows of one prediction
-
-
-class Rooms:
-    """What the routes share: where tables lie, the child that stays, and the jobs under way."""
-
-    def __init__(self, folder: Path, bounds: Bounds | None = None) -> None:
-        self.workspace = Workspace(folder / "tables")
-        self.desk = Desk()
-        self.bounds = bounds or Bounds()
-        self.jobs: dict[str, Job] = {}
 
 
 class Scales(BaseModel):
     """What was said of columns: a scale, or the levels of an order from the lowest."""
 
-    scales: dict[_NAME, _NAME | list[_NAME]] = {}
+    scales: dict[NAME, NAME | list[NAME]] = {}
 
 
 class Learning(Scales):
     """Which column to learn, without which others, and whether more of it is better."""
 
-    target: _NAME
-    drop: list[_NAME] = []
+    target: NAME
+    drop: list[NAME] = []
     direction: Direction | None = None
 
 
@@ -56,7 +40,7 @@ class Rows(BaseModel):
 class Asking(BaseModel):
     """For which runs to make next."""
 
-    target: _NAME
+    target: NAME
     direction: Direction
     n: int = Field(3, ge=1, le=100)
 
@@ -74,20 +58,20 @@ def api_router(rooms: Rooms) -> APIRouter:
     async def upload(request: Request, name: Annotated[str, Query(min_length=1, max_length=500)]) -> dict[str, Any]:
         """Keep the body as a table; its name says by its ending what it is."""
         parts = [part async for part in request.stream()]
-        entry = _kept(rooms.workspace.add, name, parts)
+        entry = kept(rooms.workspace.add, name, parts)
         return asdict(entry)
 
     @router.post("/tables/{id}/columns")
     async def columns(id: str, said: Scales) -> dict[str, Any]:
         """What the columns of a table mean, with the reasons."""
-        entry = _kept(rooms.workspace.entry, id)
+        entry = kept(rooms.workspace.entry, id)
         path = rooms.workspace.table(entry)
-        return await _answer(rooms, tasks.describe, path, dict(said.scales))
+        return await answered(rooms, tasks.describe, path, dict(said.scales))
 
     @router.post("/tables/{id}/learn", status_code=202)
     async def learn(id: str, asked: Learning) -> dict[str, str]:
         """Begin to learn a column; `/api/tables/{id}/job` tells how far it is."""
-        entry = _kept(rooms.workspace.entry, id)
+        entry = kept(rooms.workspace.entry, id)
         if id in rooms.jobs and rooms.jobs[id].state == "running":
             raise HTTPException(409, "This table is being learnt already.")
         path, folder = rooms.workspace.table(entry), rooms.workspace.folder(entry)
@@ -98,7 +82,7 @@ def api_router(rooms: Rooms) -> APIRouter:
     @router.get("/tables/{id}/job")
     async def job(id: str) -> dict[str, Any]:
         """How far learning is: its phase, and what came out once it is done."""
-        _kept(rooms.workspace.entry, id)
+        kept(rooms.workspace.entry, id)
         if id not in rooms.jobs:
             raise HTTPException(404, "Nothing is being learnt from this table.")
         found = rooms.jobs[id]
@@ -107,45 +91,21 @@ def api_router(rooms: Rooms) -> APIRouter:
     @router.get("/tables/{id}/learned")
     async def learned(id: str) -> dict[str, Any]:
         """What was learnt from a table."""
-        return learned_of(rooms, _kept(rooms.workspace.entry, id))
+        return learned_of(rooms, kept(rooms.workspace.entry, id))
 
     @router.post("/tables/{id}/predict")
     async def predict(id: str, asked: Rows) -> list[dict[str, Any]]:
         """What the model of a table says of rows: mean, interval, where its width comes from, or classes."""
-        entry = _kept(rooms.workspace.entry, id)
+        entry = kept(rooms.workspace.entry, id)
         learned_of(rooms, entry)
         model = rooms.workspace.folder(entry) / "model.credo"
-        return await _answer(rooms, tasks.predict, model, [dict(row) for row in asked.rows], asked.level)
+        return await answered(rooms, tasks.predict, model, [dict(row) for row in asked.rows], asked.level)
 
     @router.post("/tables/{id}/next")
     async def next_runs(id: str, asked: Asking) -> dict[str, Any]:
         """The next runs to make, each with its reason."""
-        entry = _kept(rooms.workspace.entry, id)
+        entry = kept(rooms.workspace.entry, id)
         path = rooms.workspace.table(entry)
-        return await _answer(rooms, tasks.next_runs, path, asked.target, asked.direction, asked.n)
+        return await answered(rooms, tasks.next_runs, path, asked.target, asked.direction, asked.n)
 
     return router
-
-
-def learned_of(rooms: Rooms, entry: Entry) -> dict[str, Any]:
-    """What was written when a table was learnt."""
-    try:
-        found: dict[str, Any] = json.loads((rooms.workspace.folder(entry) / "learned.json").read_text(encoding="utf-8"))
-    except OSError as error:
-        raise HTTPException(404, "Nothing was learnt from this table yet.") from error
-    return found
-
-
-async def _answer(rooms: Rooms, work: Any, *arguments: Any) -> Any:
-    """Of the child that stays; an error is the fault of what was asked."""
-    try:
-        return await asyncio.to_thread(rooms.desk.call, work, *arguments)
-    except CredoError as error:
-        raise HTTPException(422, str(error)) from error
-
-
-def _kept(work: Any, *arguments: Any) -> Any:
-    try:
-        return work(*arguments)
-    except CredoError as error:
-        raise HTTPException(422 if work.__name__ == "add" else 404, str(error)) from error

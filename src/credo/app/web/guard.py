@@ -6,7 +6,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, final
 from urllib.parse import parse_qsl, urlencode
 
-__all__ = ["COOKIE", "POLICY", "REPORT_POLICY", "Guard"]
+__all__ = ["COOKIE", "POLICY", "Guard"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -19,10 +19,6 @@ COOKIE = "credo_token"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-#: What a report may do: show what is in it.
-REPORT_POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 )
 _HEADERS = {
     b"x-content-type-options": b"nosniff",

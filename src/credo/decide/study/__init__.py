@@ -2,7 +2,7 @@
 
 from credo.decide.study.base import StoredStudy
 from credo.decide.study.goal import Bound, Goal
-from credo.decide.study.next_runs import NextRuns, next_runs
+from credo.decide.study.next_runs import NextRuns, next_runs, study_from_table
 from credo.decide.study.opening import open_study
 from credo.decide.study.program import Program
 from credo.decide.study.recommend import Recommendation
@@ -26,4 +26,5 @@ __all__ = [
     "Why",
     "next_runs",
     "open_study",
+    "study_from_table",
 ]

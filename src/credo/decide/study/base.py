@@ -170,6 +170,10 @@ class StoredStudy(abc.ABC):
         self._log.read()
         return [self._trial(record) for record in self._log.trials]
 
+    def trial(self, number: int) -> Trial:
+        """The one of that number as it stands, to be told by whoever measured it."""
+        return self._trial(self.storage.trial(self.record, number))
+
     def _next_seed(self, version: int) -> int:
         """Of the suggestion that is made of this version."""
         sequence = np.random.SeedSequence([self._seed, len(self._log), version])

@@ -6,6 +6,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from credo.decide.study.goal import Goal
 from credo.decide.study.study import Study
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
@@ -13,7 +14,7 @@ from credo.represent import Table
 from credo.represent.frame import as_frame
 from credo.represent.space import Space
 
-__all__ = ["NextRuns", "next_runs"]
+__all__ = ["NextRuns", "next_runs", "study_from_table"]
 
 
 @final
@@ -62,6 +63,29 @@ def next_runs(
     (['t', 'yield'], [None, None])
     """
     frame = _framed(table)
+    study = study_from_table(frame, target, direction=direction, space=space, random_state=random_state, **settings)
+    return NextRuns(tuple(study.ask_batch(n)), study, target, tuple(frame.columns))
+
+
+def study_from_table(
+    table: Any,
+    target: str,
+    *,
+    direction: Literal["minimize", "maximize"] = "minimize",
+    space: Space | None = None,
+    random_state: Any = 0,
+    **settings: Any,
+) -> Study:
+    """A study that begins with a table of runs, of which those without a result are under way.
+
+    As [](#credo.decide.next_runs) reads it; with ``storage=`` and ``name=`` it is kept, to be asked and told.
+
+    >>> import polars as pl
+    >>> past = pl.DataFrame({"t": [20.0, 40.0, 60.0, 80.0, 50.0], "yield": [1.0, 3.0, 4.0, 2.0, None]})
+    >>> [trial.state for trial in study_from_table(past, "yield", direction="maximize").trials]
+    ['done', 'done', 'done', 'done', 'running']
+    """
+    frame = _framed(table)
     if target not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:20]))
         raise InputError("next_runs", f"there is no column {target!r}", f"There are {known}", "Correct the name")
@@ -73,14 +97,18 @@ def next_runs(
             "There is nothing to learn from",
             "Fill in some results, or begin with a Study of a Space",
         )
-    space = Space.from_frame(frame, [target]) if space is None else space
+    cost = settings.get("cost")
+    goal = Goal.of(
+        {target: direction}, settings.get("outcome_constraints", ()), cost if isinstance(cost, str) else None
+    )
+    outcomes = [name for name in goal.outcomes if name in frame.columns]
+    space = Space.from_frame(frame, outcomes) if space is None else space
     given = {**settings, "direction": direction, "random_state": random_state}
     study = Study.from_data(frame.filter(there), target, space=space, **given)
-    under_way = space.runs(frame.filter(~there).drop(target)) if not np.all(there) else []
-    for run in under_way:
+    for run in space.runs(frame.filter(~there).drop(outcomes)) if not np.all(there) else []:
         study.enqueue(run)
         study.ask()
-    return NextRuns(tuple(study.ask_batch(n)), study, target, tuple(frame.columns))
+    return study
 
 
 def _framed(table: Any) -> Any:

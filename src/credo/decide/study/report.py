@@ -37,21 +37,25 @@ class Report:
 
     def __str__(self) -> str:
         goal = ", ".join(f"{way} {name}" for name, way in self.directions.items())
-        lines = [
-            f"{self.name}: {goal}",
-            f"  {self.counts.done} done, {self.counts.failed} failed, "
-            f"{self.counts.running} running, {self.counts.waiting} waiting",
-        ]
+        counts = (
+            f"{self.counts.done} done, {self.counts.failed} failed, "
+            f"{self.counts.running} running, {self.counts.waiting} waiting"
+        )
+        latest = ["  latest:"] + [f"    {_line(trial)}; {trial.why}" for trial in self.latest]
+        return "\n".join([f"{self.name}: {goal}", f"  {counts}", *(f"  {line}" for line in self.standing), *latest])
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The best, what is believed best and what is left to gain, a line each."""
         title = "best" if len(self.directions) == 1 else "front"
-        lines += [f"  {title}: {_line(trial)}" for trial in self.best] or ["  best: nothing measured that counts"]
-        lines += [] if self.recommended is None else [f"  believed best: {self.recommended}"]
+        lines = [f"{title}: {_line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
+        lines += [] if self.recommended is None else [f"believed best: {self.recommended}"]
         lines += [] if self.remaining is None else [self._left(self.remaining)]
-        lines += ["  latest:"] + [f"    {_line(trial)}; {trial.why}" for trial in self.latest]
-        return "\n".join(lines)
+        return tuple(lines)
 
     def _left(self, remaining: Remaining) -> str:
         bound, expected = remaining.bound(self.level), remaining.expected
-        return f"  left to gain: at most {bound:.3g} with {self.level:.0%}, {expected:.2g} expected"
+        return f"left to gain: at most {bound:.3g} with {self.level:.0%}, {expected:.2g} expected"
 
     def to_polars(self) -> Any:
         """The best and the latest trials as a frame: number, parameters, outcomes, state, reason."""

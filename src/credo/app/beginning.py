@@ -1,0 +1,60 @@
+"""The beginning of a study that is kept: the same for the command line and the web page."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from credo.decide import Study, storage_from, study_from_table
+from credo.decide.study.base import LEASE
+from credo.errors import InputError
+from credo.represent import Space
+
+__all__ = ["Direction", "begin_study"]
+
+Direction = Literal["minimize", "maximize"]
+
+
+def begin_study(
+    storage: str | Path,
+    name: str,
+    directions: Mapping[str, Direction],
+    *,
+    space: Space | None = None,
+    bounds: Sequence[str] = (),
+    runs: Path | None = None,
+    seed: int = 0,
+    lease: float = LEASE,
+) -> Study:
+    """A study under a name that is free, of a space or of the columns of a table of past runs, in which those without
+    a result are under way."""
+    if space is None and runs is None:
+        raise InputError("credo study new", "no parameter", "", "Try -p 't=20..80', or --from runs.csv")
+    if any(record.name == name for record in storage_from(storage).list_studies()):
+        what = f"there is a study {name!r} already"
+        raise InputError("credo study new", what, "It would be continued", "Choose another name")
+    if runs is None:
+        assert space is not None
+        return Study(
+            space,
+            direction=directions,
+            outcome_constraints=bounds,
+            storage=storage,
+            name=name,
+            lease=lease,
+            random_state=seed,
+        )
+    if len(directions) != 1:
+        what = f"{len(directions)} objectives of a table of past runs"
+        raise InputError("credo study new", what, "One column is the result", "Choose it, or use Study.from_data")
+    ((target, direction),) = directions.items()
+    return study_from_table(
+        runs,
+        target,
+        direction=direction,
+        space=space,
+        outcome_constraints=bounds,
+        storage=storage,
+        name=name,
+        lease=lease,
+        random_state=seed,
+    )

@@ -1,0 +1,57 @@
+// Other values: what is believed of them, while a slider moves.
+
+import { ask, by } from "/static/core.js";
+
+const form = by("try-form");
+const { id, target, kind } = form.dataset;
+const inputs = [...form.querySelectorAll("[data-name]")];
+const few = (value) => String(Number(Number(value).toPrecision(4)));
+const seen = { low: Infinity, high: -Infinity };
+let asked = 0;
+let waiting;
+
+function values() {
+  return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.dataset.type === "number" ? Number(i.value) : i.value]));
+}
+
+function shown(said) {
+  by("far").hidden = !said["far from the data"];
+  if (kind === "class") {
+    const chance = said[`probability of ${said[target]}`];
+    by("answer").textContent = `${said[target]} with ${Math.round(100 * chance)} %`;
+    by("budget").textContent = `With 90 % one of: ${said["one of"] || "none that fits"}`;
+    by("bar").hidden = true;
+    return;
+  }
+  by("answer").textContent = `${target} is ${few(said[target])}, between ${few(said.low)} and ${few(said.high)} with 90 %`;
+  const noise = said["share of noise"];
+  by("budget").textContent = noise === undefined || noise === null ? "" :
+    `${Math.round(100 * noise)} % of the variance is noise, ${Math.round(100 * (1 - noise))} % is still to be learnt.`;
+  seen.low = Math.min(seen.low, said.low);
+  seen.high = Math.max(seen.high, said.high);
+  const span = seen.high - seen.low || 1;
+  by("interval").style.left = `${(100 * (said.low - seen.low)) / span}%`;
+  by("interval").style.width = `${(100 * (said.high - said.low)) / span}%`;
+  by("mean").style.left = `${(100 * (said[target] - seen.low)) / span}%`;
+}
+
+async function renew() {
+  const number = ++asked;
+  for (const input of inputs) {
+    const output = input.parentElement.querySelector("output");
+    if (output) output.textContent = few(input.value);
+  }
+  try {
+    const [said] = await ask(`/api/tables/${id}/predict`, { rows: [values()] });
+    if (number === asked) shown(said);
+  } catch (error) {
+    by("answer").textContent = error.message;
+  }
+}
+
+form.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(renew, 60);
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+renew();

@@ -1,0 +1,83 @@
+"""Pages and their files: nothing inline, nothing of others, names as text."""
+
+import json
+
+import pytest
+
+from app_requests import HOST, TOKEN, request
+from credo.app.web.pages import REPORT_POLICY
+from credo.app.web.rooms import Rooms
+from credo.app.web.server import make_app
+
+
+@pytest.fixture
+def rooms(tmp_path):
+    return Rooms(tmp_path)
+
+
+@pytest.fixture
+def app(rooms):
+    return make_app(rooms, token=TOKEN, hosts=frozenset({HOST}), limit=2**20)
+
+
+def test_pages_and_files(app, rooms):
+    entry = rooms.workspace.add("<b>runs</b>.csv", [b"a,b\n1,2\n"])
+    home = request(app, "GET", "/")
+    assert home.status == 200
+    assert "<b>" not in home.text
+    assert f"/tables/{entry.id}" in home.text
+    assert request(app, "GET", f"/tables/{entry.id}").status == 200
+    assert request(app, "GET", "/static/table.js").headers["content-type"].startswith("text/javascript")
+    for path in ("/static/../server.py", "/static/server.py", "/nothing", f"/tables/{'0' * 16}", "/tables/.."):
+        assert request(app, "GET", path).status == 404
+    assert request(app, "GET", f"/tables/{entry.id}/report").status == 404
+    assert request(app, "GET", f"/tables/{entry.id}/try").status == 404
+
+
+def test_a_report_is_shown_and_can_do_nothing(app, rooms):
+    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    (rooms.workspace.folder(entry) / "learned.json").write_text('{"target": "b", "kind": "number", "inputs": []}')
+    (rooms.workspace.folder(entry) / "report.html").write_text("<p>report</p>")
+    answer = request(app, "GET", f"/tables/{entry.id}/report")
+    assert answer.text == "<p>report</p>"
+    assert answer.headers["content-security-policy"] == REPORT_POLICY
+
+
+def test_scripts_and_styles_are_files_of_ours(app, rooms):
+    """As the content security policy asks for: nothing inline, nothing of others."""
+    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    asked = {"name": "a", "low": 0, "high": 1, "middle": 0.5, "whole": False}
+    learned = {"target": "b", "kind": "number", "inputs": [asked]}
+    (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps(learned))
+    for path in ("/", f"/tables/{entry.id}", f"/tables/{entry.id}/try", "/studies/new", "/studies/1", "/nothing"):
+        page = request(app, "GET", path).text
+        assert "style=" not in page
+        assert "onclick" not in page
+        assert page.count("<script") == page.count('<script type="module" src="/static/')
+        assert "http" not in page
+
+
+def test_what_was_learnt_is_shown_when_a_table_is_opened_again(app, rooms):
+    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    assert 'id="learned" hidden' in request(app, "GET", f"/tables/{entry.id}").text
+    learned = {"target": "b", "kind": "number", "inputs": [], "words": ["<i>b</i> is known."]}
+    (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps(learned))
+    page = request(app, "GET", f"/tables/{entry.id}").text
+    assert 'id="learned" hidden' not in page
+    assert "&lt;i&gt;b&lt;/i&gt; is known." in page
+
+
+def test_vega_comes_from_this_machine(app):
+    answer = request(app, "GET", "/static/vega.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "window.vegaEmbed" in answer.text
+    assert len(answer.text) > 500_000
+
+
+def test_scripts_name_no_other_machine():
+    from credo.app.web.pages import _files
+
+    for content, *_, kind in _files().values():
+        assert b"innerHTML" not in content
+        if kind != "image/svg+xml":  # which names its language
+            assert b"http" not in content

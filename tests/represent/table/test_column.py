@@ -13,6 +13,8 @@ def test_counts_and_words():
     assert (numbers.missing, numbers.different, numbers.values_in_words) == (1, 2, "1 to 3.5")
     levels = Column("z", "nominal", "", pl.Series("z", ["a"]), tuple("abcdefgh"))
     assert levels.values_in_words == "a, b, c, d, e, f, … (8)"
+    book = Column("z", "nominal", "", pl.Series("z", ["a"]), ("x" * 1000,))
+    assert book.values_in_words == "x" * 59 + "…"
     assert Column("n", "ratio", "", pl.Series("n", [None], dtype=pl.Float64)).values_in_words == "none"
 
 

@@ -81,3 +81,26 @@ def test_infinite_numbers_and_lists_are_refused_by_name():
     with pytest.raises(InputError, match="lists or structures"):
         guessed_column("x", pl.Series([[1], [2]]))
     assert guessed_column("x", pl.Series([1.0, float("nan")])).missing == 1
+
+
+def test_moments_that_no_date_can_say_are_refused_or_stay_text():
+    days = pl.Series("d", [0, 2932896], dtype=pl.Int32).cast(pl.Date)  # the last day of 9999
+    assert guessed_column("d", days).scale == "time"
+    assert guessed_column("d", days.cast(pl.Datetime("ms"))).values_in_words.endswith("9999-12-31 00:00:00")
+    with pytest.raises(InputError, match="years 1 to 9999"):
+        guessed_column("d", (days.cast(pl.Int32) + 1).cast(pl.Date))
+    assert guessed_column("d", pl.Series(["0000-01-01", "2024-05-31"])).scale == "nominal"
+
+
+def test_numbers_whose_squares_are_none_are_refused():
+    assert guessed_column("x", pl.Series([1e149, -1e149, 0.5])).scale == "interval"
+    with pytest.raises(InputError, match=r"as large as 1e\+200"):
+        guessed_column("x", pl.Series([1e200, 0.5, 1.0]))
+    with pytest.raises(InputError, match="too large"):
+        said_column("x", pl.Series(["1e200"]), "ratio")
+
+
+def test_whole_numbers_of_more_bits_become_numbers():
+    long = guessed_column("x", pl.Series([2**100, 5, 7], dtype=pl.Int128))
+    assert long.series.to_list() == [2.0**100, 5.0, 7.0]
+    assert guessed_column("x", pl.Series([3, 5, 7], dtype=pl.Int128)).series.dtype == pl.Int64

@@ -2,48 +2,15 @@
 
 import gzip
 import io
-import zipfile
 
 import polars as pl
 import pytest
 
 from credo.errors import FileError, MissingFileError, TooLargeError
-from credo.represent.table.read import Limits, read_bytes, read_frame
+from credo.represent.table.read import Limits, frame_of, read_bytes, read_frame
+from excel_files import excel
 
 ROWS = pl.DataFrame({"t": [20.5, 80.0], "lot": ["a", "b"]})
-
-
-def excel(rows):
-    """The least that an Excel file has."""
-
-    def cell(value):
-        is_text = isinstance(value, str)
-        return f'<c t="inlineStr"><is><t>{value}</t></is></c>' if is_text else f"<c><v>{value}</v></c>"
-
-    office, package = (
-        "http://schemas.openxmlformats.org/officeDocument/2006",
-        "http://schemas.openxmlformats.org/package",
-    )
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    lines = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-    relation = f'<Relationships xmlns="{package}/2006/relationships"><Relationship Id="r1" Type="{office}/relationships'
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{package}/2006/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{kind}.worksheet+xml"/></Types>',
-        "_rels/.rels": f'{relation}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}/relationships">'
-        '<sheets><sheet name="runs" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'{relation}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{lines}</sheetData></worksheet>',
-    }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, text in parts.items():
-            file.writestr(name, text)
-    return out.getvalue()
 
 
 def test_the_same_table_from_every_kind_of_file(tmp_path):
@@ -128,3 +95,25 @@ def test_what_is_too_large_is_refused_before_it_is_unpacked(tmp_path):
         read_frame(tmp_path / "a.csv", Limits(bytes=2))
     with pytest.raises(MissingFileError):
         read_frame(tmp_path / "none.csv", Limits())
+
+
+def test_a_text_that_stands_in_every_row_counts_as_often():
+    frame = pl.DataFrame({"x": pl.Series(["abc"]).new_from_index(0, 1000)})
+    for kind in (pl.String, pl.Categorical, pl.Enum(["abc"])):
+        assert frame_of(frame.cast(kind), Limits(unpacked=3000)).height == 1000
+        with pytest.raises(TooLargeError, match="more text, 3,000 bytes"):
+            frame_of(frame.cast(kind), Limits(unpacked=2999))
+
+
+def test_what_breaks_inside_a_reader_is_refused_and_an_interrupt_is_not(monkeypatch):
+    class PanicException(BaseException):
+        """As Rust raises it."""
+
+    for error, seen in ((PanicException("out of range"), FileError), (KeyboardInterrupt(), KeyboardInterrupt)):
+
+        def fail(content, limits, error=error):
+            raise error
+
+        monkeypatch.setattr("credo.represent.table.read.json_frame", fail)
+        with pytest.raises(seen):
+            read_bytes(b"{}", "a.jsonl", Limits())

@@ -10,6 +10,8 @@ from credo.represent.table.scales import Scale
 
 __all__ = ["Column", "values_of"]
 
+_LONGEST = 60  # letters of a level that are shown
+
 
 @final
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Column:
     def values_in_words(self) -> str:
         """The levels, or from where to where."""
         if self.levels:
-            shown = ", ".join(self.levels[:6])
+            shown = ", ".join(map(_short, self.levels[:6]))
             return shown + (f", … ({len(self.levels)})" if len(self.levels) > 6 else "")
         there = self.series.drop_nulls()
         if not len(there):
@@ -48,6 +50,11 @@ class Column:
         if self.scale == "time":
             return f"{low} to {high}"
         return f"{low:g} to {high:g}"
+
+
+def _short(level: str) -> str:
+    """A text as it is shown in a line: somebody may have put a book into a cell."""
+    return level if len(level) <= _LONGEST else f"{level[: _LONGEST - 1]}…"
 
 
 def values_of(column: Column) -> Float[np.ndarray, " n"]:

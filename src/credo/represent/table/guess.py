@@ -1,5 +1,6 @@
 """What a column of a table probably means, with the reason; and the same values under a scale that was said."""
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +12,10 @@ from credo.represent.table.scales import SCALES, Scale
 
 __all__ = ["guessed_column", "said_column"]
 
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FEW = 2  # different whole numbers, which are names rather than counts
 _YEARS = (1500, 2200)
+_LARGEST = 1e150  # its square, summed over all rows, is still a number
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%d.%m.%Y", "%d.%m.%Y %H:%M")
 _NAMES = ("zip", "postcode", "postal", "plz", "code", "id")  # of whole numbers that are names
 # In names of columns whose zero is no nothing: anywhere, and as a word.
@@ -41,7 +44,7 @@ def guessed_column(name: str, series: Any) -> Column:
         seconds = series.cast(pl.Int64) / {"ns": 1e9, "us": 1e6, "ms": 1e3}[getattr(dtype, "time_unit", "ns")]
         return Column(name, "interval", "a span of time, in seconds", seconds)
     if dtype.is_temporal():
-        return Column(name, "time", f"it has the type {dtype}", series)
+        return Column(name, "time", f"it has the type {dtype}", _datable(name, series))
     if dtype.is_numeric():
         return _of_numbers(name, _finite(name, series), "")
     if isinstance(dtype, pl.Enum):
@@ -103,14 +106,34 @@ def _cannot(name: str, scale: str, guess: Column, cause: str, remedy: str) -> In
 
 
 def _finite(name: str, series: Any) -> Any:
-    """Numbers with those that are none missing; infinite ones are refused."""
+    """Numbers with those that are none missing; infinite ones are refused, and such whose squares would be."""
     import polars as pl
 
     numbers = series.cast(pl.Float64).fill_nan(None)
     if numbers.is_infinite().any():
         what = f"column {name!r} has infinite numbers"
         raise InputError("Table", what, "Something was divided by zero, or overflowed", "Leave these cells empty")
-    return series.cast(pl.Int64) if series.dtype.is_integer() and not series.dtype.is_unsigned_integer() else numbers
+    if bool((numbers.abs() > _LARGEST).any()):
+        what = f"column {name!r} has numbers as large as {numbers.abs().max():.3g}, which is too large"
+        raise InputError(
+            "Table", what, "Their squares are more than a number can be", "Take another unit, or logarithms"
+        )
+    whole = series.dtype.is_integer() and not series.dtype.is_unsigned_integer()
+    small = series.cast(pl.Int64, strict=False) if whole else None
+    return small if small is not None and small.null_count() == series.null_count() else numbers
+
+
+def _datable(name: str, series: Any) -> Any:
+    """Moments, unless one lies where there is no date."""
+    import polars as pl
+
+    per_day = {"ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
+    ticks = per_day[series.dtype.time_unit] if series.dtype == pl.Datetime else 1
+    first, end = datetime.date.min.toordinal() - _EPOCH, datetime.date.max.toordinal() - _EPOCH + 1
+    if not bool(series.to_physical().drop_nulls().is_between(first * ticks, end * ticks, closed="left").all()):
+        what = f"column {name!r} has moments outside of the years 1 to 9999"
+        raise InputError("Table", what, "They were written in another unit, or as what they are not", "Correct them")
+    return series
 
 
 def _of_text(name: str, series: Any) -> Column:
@@ -159,7 +182,7 @@ def _as_moments(series: Any) -> Any | None:
     for form in _MOMENTS:
         moments = series.str.to_datetime(form, strict=False, exact=True)
         if moments.null_count() == series.null_count():
-            return moments.cast(pl.Datetime("us"))
+            return moments.cast(pl.Datetime("us")) if bool((moments.drop_nulls().dt.year() > 0).all()) else None
     return None
 
 

@@ -1,0 +1,114 @@
+"""Tables that are text: the letters, the separator and the names are found, and every cell stays text."""
+
+import codecs
+import csv
+import io
+from typing import Any
+
+from credo.errors import FileError
+from credo.represent.table.limits import WHO, Limits, require_cells, too_large
+from credo.represent.table.names import distinct_names
+
+__all__ = ["delimited_frame"]
+
+_SEPARATORS = (",", ";", "\t", "|")
+_MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"]
+_PART = 2**20
+_SEEN = 2**16  # bytes by which the separator is found
+_HEADER = 2**22
+
+
+def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[str, ...]]:
+    """The cells of a text as text under their names, and notes on how it was read."""
+    content, notes = _in_utf8(content)
+    content = content.lstrip(b"\r\n")
+    if not content[:_SEEN].decode("utf-8", "ignore").strip() and not content.decode().strip():
+        raise FileError(WHO, f"{name!r} is empty", "", "Export it again")
+    if b"\n" not in content:  # as the first Macintosh ended its lines
+        content = content.replace(b"\r", b"\n")
+    separator = _separator(content[:_SEEN].decode("utf-8", "ignore"))
+    _require_size(content, separator, limits)
+    names, renamed = distinct_names([cell or "" for cell in _parsed(content, name, separator, 1).row(0)])
+    # Of two parsers one might find another header: so the names are a row like the others, and are left out here.
+    frame = _parsed(content, name, separator, limits.rows + 2, missing=_MISSING).slice(1)
+    return frame.rename(dict(zip(frame.columns, names, strict=True))), (*notes, *renamed)
+
+
+def _parsed(content: bytes, name: str, separator: str, rows: int, *, missing: list[str] | None = None) -> Any:
+    import polars as pl
+
+    try:
+        return pl.read_csv(
+            io.BytesIO(content),
+            separator=separator,
+            has_header=False,
+            infer_schema=False,
+            null_values=missing,
+            n_rows=rows,
+        )
+    except pl.exceptions.PolarsError as error:
+        first = str(error).strip().splitlines()[0][:200]
+        cause = "A row has more cells than the header, or a quote is not closed"
+        raise FileError(WHO, f"{name!r} is no table: {first}", cause, "Correct that row") from error
+
+
+def _require_size(content: bytes, separator: str, limits: Limits) -> None:
+    """Short lines under a long header are filled up by whoever parses them: they are counted before."""
+    outside = b"".join(content[:_HEADER].split(b'"')[::2])  # of quotes
+    header, end, _ = outside.partition(b"\n")
+    columns = header.count(separator.encode()) + 1
+    require_cells(1, columns, limits)
+    if not end and len(content) > _HEADER:
+        raise too_large("the names of the columns are longer", f"{_HEADER:,} bytes of names")
+    lines = content.count(b"\n") - content.endswith(b"\n")  # or less, where cells hold some
+    require_cells(min(lines, limits.rows), columns, limits)
+
+
+def _in_utf8(content: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Text in UTF-8, with a mark or without, in UTF-16 with one, or as Windows writes it, which is noted."""
+    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        try:
+            content, notes = _recoded(content, "utf-16"), ("read as UTF-16",)
+        except UnicodeDecodeError as error:
+            raise FileError(WHO, "the file is no whole UTF-16", str(error), "Save it as UTF-8") from error
+        _require_text(content)
+        return content, notes
+    _require_text(content)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    wrong = _not_utf8(content)
+    if wrong is None:
+        return content, ()
+    return _recoded(content, "cp1252"), (f"not UTF-8 (byte {wrong}): read as Windows-1252",)
+
+
+def _require_text(content: bytes) -> None:
+    if b"\x00" in content:
+        raise FileError(WHO, "the file holds zero bytes", "It is no text", "Export it as CSV in UTF-8")
+
+
+def _not_utf8(content: bytes) -> int | None:
+    """Where it is no UTF-8; part by part, since letters take up to four times the memory of their bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for at in range(0, len(content), _PART):
+        begun = len(decoder.getstate()[0])  # bytes of a letter that the last part has left over
+        try:
+            decoder.decode(content[at : at + _PART], final=at + _PART >= len(content))
+        except UnicodeDecodeError as error:
+            return at - begun + error.start
+    return None
+
+
+def _recoded(content: bytes, encoding: str) -> bytes:
+    decoder = codecs.getincrementaldecoder(encoding)("strict" if encoding == "utf-16" else "replace")
+    parts = (content[at : at + _PART] for at in range(0, len(content), _PART))
+    return b"".join([*(decoder.decode(part).encode() for part in parts), decoder.decode(b"", final=True).encode()])
+
+
+def _separator(text: str) -> str:
+    """The one that cuts the first lines into equally many cells, most of them."""
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
+    counts = {mark: [len(next(csv.reader([line], delimiter=mark), [])) for line in lines] for mark in _SEPARATORS}
+    return max(
+        _SEPARATORS,
+        key=lambda mark: (counts[mark].count(counts[mark][0]) if counts[mark][0] > 1 else 0, counts[mark][0]),
+    )

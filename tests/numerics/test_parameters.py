@@ -29,6 +29,7 @@ from credo.numerics import (
     parameter,
     parameters,
 )
+from credo.numerics.parameters import free_constraints
 
 
 class Leaf(Parameterized):
@@ -198,3 +199,12 @@ def test_modules_pass_through_jit_and_vmap_without_checks():
 def test_bad_values_get_the_name_the_value_and_the_remedy(build, match):
     with pytest.raises(InputError, match=match):
         build()
+
+
+def test_every_free_entry_has_its_constraint():
+    tree = make_tree(0)
+    found = free_constraints(tree)
+    assert tuple(found) == flatten(tree).names
+    kinds = {"shift[0]": Real, "wide.weights[0]": Simplex, "leaves[0].scale": Positive, "leaves[0].position": Bounded}
+    assert all(type(found[name]) is kind for name, kind in kinds.items())
+    assert list(free_constraints(Leaf(Fixed(2.0)))) == ["position"]

@@ -25,6 +25,7 @@ __all__ = [
     "constraint_of",
     "declared_parameters",
     "flatten",
+    "free_constraints",
     "log_prior",
     "parameter",
     "parameters",
@@ -254,6 +255,19 @@ def _names(sites: list[Site], shapes: list[tuple[int, ...]]) -> Iterator[str]:
     for site, shape in zip(sites, shapes, strict=True):
         for index in np.ndindex(*shape):
             yield f"{site.path}{list(index) if index else ''}"
+
+
+def free_constraints(module: Any) -> dict[str, Constraint]:
+    """The constraint behind each entry of the free vector, by the names that `flatten` gives them, in their order.
+
+    >>> from credo.beliefs import Normal
+    >>> {name: constraint.words() for name, constraint in free_constraints(Normal(0.0, 2.0)).items()}
+    {'loc': 'finite', 'scale': 'positive and finite'}
+    """
+    sites = [site for site in _sites(module) if site.constraint.is_free]
+    shapes = [site.constraint.to_free(site.value).shape for site in sites]
+    named = ((_names([site], [shape]), site.constraint) for site, shape in zip(sites, shapes, strict=True))
+    return {name: constraint for names, constraint in named for name in names}
 
 
 def log_prior(module: Any) -> Array:

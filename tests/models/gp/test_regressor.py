@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
+from sklearn.exceptions import NotFittedError
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as PeerRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, WhiteKernel
 
-from credo.errors import InputError
+from credo.errors import InputError, TooLargeError
 from credo.kernels import RBF, Linear, Matern52, White
 from credo.models import GPRegressor
 from credo.numerics.constraints import Fixed, Positive
@@ -137,6 +138,41 @@ def test_optima_are_in_your_units(rows):
     np.testing.assert_allclose(gp.optima_[0].objective, gp.log_evidence_, rtol=1e-10)
     larger = GPRegressor(kernel=RBF(), inference="ml", random_state=0).fit(X, 100.0 * y, sample_weight=w)
     np.testing.assert_allclose(larger.log_evidence_, gp.log_evidence_ - np.sum(w) * np.log(100.0), rtol=1e-6)
+
+
+def test_the_surface_of_the_evidence_is_that_of_your_targets(rows):
+    """Weights, known noise and standard units included; where the fit is, it is the evidence of the fit."""
+    X, y, w, known = rows
+    gp = GPRegressor(kernel=KERNEL, noise_variance=Positive(0.1), inference=None).fit(
+        X, y, sample_weight=w, noise=known
+    )
+    surface = gp.evidence_surface("lengthscale[1]", points=3, reach=1.0)
+    assert surface.names == ("kernel.lengthscale[1]", "noise.level")
+    np.testing.assert_allclose(surface.log_evidence[1, 1], gp.log_evidence_, rtol=1e-10)
+    Z, scale = gp.scaling_.inputs(X), float(gp.scaling_.target_scale)
+    every = np.repeat(np.arange(len(y)), w)
+    for i, length in enumerate(surface.x):
+        for j, level in enumerate(surface.y):
+            k = lambda A, B, length=length: scale**2 * matern52(A, B, 1.3, np.array([0.7, length]))  # noqa: E731
+            shift = float(gp.scaling_.target_shift)
+            dense = Textbook(
+                k, Z[every], y[every], scale**2 * level + known[every], lambda A, m=shift: np.full(len(A), m)
+            )
+            np.testing.assert_allclose(surface.log_evidence[i, j], dense.log_evidence(), rtol=1e-8)
+
+
+def test_the_surface_has_the_optima_of_the_search_and_refuses_what_is_too_much(rows):
+    X, y, *_ = rows
+    gp = GPRegressor(kernel=RBF(), inference="ml", random_state=0).fit(X, y)
+    surface = gp.evidence_surface(points=3)
+    ends = [(float(o.process.kernel.lengthscale), float(o.process.noise.level)) for o in gp.optima_]
+    np.testing.assert_allclose(surface.optima, ends, rtol=1e-12)
+    assert surface.optima[0] == pytest.approx(surface.at)
+    np.testing.assert_allclose(surface.log_evidence.max(), gp.log_evidence_, rtol=1e-9)
+    with pytest.raises(TooLargeError, match="GPRegressor: 24 distinct rows"):
+        gp.evidence_surface(points=200_000)
+    with pytest.raises(NotFittedError):
+        GPRegressor().evidence_surface()
 
 
 def test_units_do_not_matter(rows):

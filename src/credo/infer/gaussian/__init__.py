@@ -12,6 +12,7 @@ from credo.infer.gaussian.paths import Paths, sample_paths
 from credo.infer.gaussian.posterior import GPPosterior, condition
 from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
+from credo.infer.gaussian.surface import EvidenceSurface, evidence_surface
 from credo.infer.gaussian.varying_noise import VaryingNoise, varying_noise
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ConstantMean",
     "ConstantNoise",
     "Evidence",
+    "EvidenceSurface",
     "GPPosterior",
     "Inference",
     "Labels",
@@ -45,6 +47,7 @@ __all__ = [
     "ZeroMean",
     "averaged",
     "condition",
+    "evidence_surface",
     "learn_classes",
     "learn_process",
     "leave_one_out",

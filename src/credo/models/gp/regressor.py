@@ -6,6 +6,7 @@ from typing import Any, Self
 import equinox as eqx
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from credo.errors import InputError
 from credo.infer.gaussian.averaged import AveragedPosterior
@@ -14,6 +15,7 @@ from credo.infer.gaussian.observations import Observations, measured_before, obs
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import Noise, NoNoise, Process
 from credo.infer.gaussian.selection import Optimum
+from credo.infer.gaussian.surface import EvidenceSurface, evidence_surface, parameter_values
 from credo.infer.gaussian.varying_noise import varying_noise
 from credo.infer.mcmc import Draws
 from credo.kernels import Kernel
@@ -201,6 +203,27 @@ class GPRegressor(FunctionRegressor):
             require_affordable(who, before + data.rows, cost_of(None, 0))
             posterior, sites[new] = posterior.extended(data), at + before
         return posterior, sites
+
+    def evidence_surface(
+        self, x: str | None = None, y: str | None = None, *, points: int = 32, reach: float = 3.0
+    ) -> EvidenceSurface:
+        """The log evidence over two parameters, the others as they were learnt; `credo.plot` draws it.
+
+        `x` and `y` are names such as ``"kernel.lengthscale[0]"`` and ``"noise.level"``, or a part that one name alone
+        has; by default the first length-scale and the noise. Parameters are in the units of `standardize`, the evidence
+        is that of your targets. The grid has `points` values of each, `reach` to both sides in the coordinates of the
+        search (logarithms of what is positive). With ``inference="map"`` priors pull the fit off the summit. points²
+        evaluations of the evidence, O(n³) each.
+        """
+        check_is_fitted(self)
+        who, posterior = type(self).__name__, self.posterior_
+        require_affordable(who, posterior.data.rows, cost_of(None, 0)._replace(evaluations=float(points) ** 2))
+        found = evidence_surface(posterior.process, posterior.data, x, y, points=points, reach=reach, who=who)
+        ends = [parameter_values(optimum.process) for optimum in self.optima_]
+        return found._replace(
+            log_evidence=found.log_evidence + (self.log_evidence_ - float(posterior.evidence.total)),
+            optima=tuple((values[found.names[0]], values[found.names[1]]) for values in ends),
+        )
 
     def _observed(
         self,

@@ -174,6 +174,9 @@ def test_the_map_finds_where_it_fails_and_nothing_where_it_does_not():
     assert all("temperature > 1" in region.where for region in worst)
     assert all(region.verdict == "timid" for region in found.failures if "temperature ≤" in region.where)
     assert str(worst[0]) in str(found)
+    bounding = {name for region in found.regions for name in region.bounds}
+    assert found.spans == {name: (X[name].min(), X[name].max()) for name in bounding}
+    assert "temperature" in found.spans
     honest = audit(Stated(1.0), rng.normal(size=(600, 3)) * [0.0, 1.0, 1.0], rng.normal(size=600), fitted=True)
     assert honest.failures == ()
 

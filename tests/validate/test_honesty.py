@@ -54,6 +54,10 @@ def test_a_place_is_told_in_words():
     heat, flow = map(float, re.fullmatch(r"heat > (\S+) and flow ≤ (\S+)", worst.where).groups())
     assert (heat, flow) == pytest.approx((0.6, 0.5), abs=0.02)
     assert worst.coverage < 0.1
+    assert worst.bounds == {
+        "heat": (pytest.approx(heat, abs=1e-3), np.inf),
+        "flow": (-np.inf, pytest.approx(flow, abs=1e-3)),
+    }
 
 
 def test_failures_side_by_side_are_told_as_one():
@@ -91,6 +95,7 @@ def test_a_union_has_the_sums_and_the_larger_p_value():
     (both,) = _united([low, top])
     assert both == _Place({0: (0.0, 1.0), 1: (-np.inf, 9.0)}, 40, 80, pytest.approx(72.0), 0.02, "overconfident")
     region = both.region(("a", "b"))
+    assert region.bounds == {"a": (0.0, 1.0), "b": (-np.inf, 9.0)}
     assert (region.where, region.promised, region.coverage) == ("0 < a ≤ 1 and b ≤ 9", pytest.approx(0.9), 0.5)
 
 

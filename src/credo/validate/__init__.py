@@ -16,6 +16,7 @@ from credo.validate.evaluation import Evaluated, Evaluation
 from credo.validate.honesty import Region
 from credo.validate.importance import Importance, permutation_importance
 from credo.validate.plans import Bootstrap, NestedFolds, Plan
+from credo.validate.residuals import Residuals, residuals
 from credo.validate.risk import Claim
 from credo.validate.scores import Score
 from credo.validate.thresholds import Threshold, best_threshold
@@ -45,6 +46,7 @@ __all__ = [
     "Plan",
     "Region",
     "Reliability",
+    "Residuals",
     "RowsNeeded",
     "Score",
     "Simulator",
@@ -69,5 +71,6 @@ __all__ = [
     "posterior_agreement",
     "psis_loo",
     "reliability",
+    "residuals",
     "waic",
 ]

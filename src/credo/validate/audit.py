@@ -1,7 +1,7 @@
 """Is the stated uncertainty honest? What cross-fitted beliefs promised and what happened, judged in one verdict."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,8 @@ class Audit:
     Of classes a level is how sure the classifier was of the class it said, on average over a quarter of the rows, and
     the coverage is how often it was right there. `low` and `high` are exact 95 % binomial bands (Clopper–Pearson) for
     the coverage; `p_values` are Holm-corrected over the levels. `regions` are places, found by a tree on one half of
-    the rows and judged on the other: the surest first.
+    the rows and judged on the other: the surest first. `spans` are the least and the largest number of the
+    columns that bound a place.
     """
 
     verdict: Verdict
@@ -47,6 +48,7 @@ class Audit:
     certificate: Certificate
     regions: tuple[Region, ...] = ()
     promise: str = "intervals of level"
+    spans: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
 
     @property
     def failures(self) -> tuple[Region, ...]:
@@ -150,10 +152,11 @@ def audit_probabilities(
 
 def _mapped(X: Any, promises: _Promises, note: str, seed: int) -> Audit:
     """The verdict over all rows and in places."""
-    regions = honesty_map(
-        numeric_columns(X), promises.surprise, promises.held, promises.promised, np.random.default_rng(seed)
-    )
-    return _judge(promises, regions, note)
+    columns, generator = numeric_columns(X), np.random.default_rng(seed)
+    regions = honesty_map(columns, promises.surprise, promises.held, promises.promised, generator)
+    bounding = {name for region in regions for name in region.bounds}
+    spans = {name: span for name, span in columns.spans.items() if name in bounding}
+    return replace(_judge(promises, regions, note), spans=spans)
 
 
 def _checked_levels(levels: Sequence[float]) -> tuple[float, ...]:

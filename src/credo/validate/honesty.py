@@ -6,7 +6,7 @@ the judgment is on rows that the tree has not seen, with a correction for the nu
 Imbens 2016).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -42,7 +42,8 @@ class Region:
     """A place, how often intervals of a level held the truth there, and what follows.
 
     `low` and `high` are the exact 95 % band of the coverage, `p_value` is corrected for the number of places that were
-    judged; of a place that was put together it is the larger of its parts.
+    judged; of a place that was put together it is the larger of its parts. `bounds` are those of the columns that have
+    one, infinite where a side is open.
     """
 
     where: str
@@ -53,6 +54,7 @@ class Region:
     high: float
     p_value: float
     rows: int
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return (
@@ -66,6 +68,14 @@ class Columns(NamedTuple):
 
     values: Float[np.ndarray, "n d"]
     names: tuple[str, ...]
+
+    @property
+    def spans(self) -> dict[str, tuple[float, float]]:
+        """The least and the largest number of each."""
+        return {
+            name: (float(np.min(column)), float(np.max(column)))
+            for name, column in zip(self.names, self.values.T, strict=True)
+        }
 
 
 def honesty_map(
@@ -109,7 +119,8 @@ class _Place(NamedTuple):
         low, high = clopper_pearson(np.asarray(self.kept), self.rows)
         promised, coverage = self.level_sum / self.rows, self.kept / self.rows
         band = float(low), float(high)
-        return Region(where or "anywhere", self.verdict, promised, coverage, *band, self.p_value, self.rows)
+        bounds = {names[j]: ends for j, ends in sorted(self.box.items())}
+        return Region(where or "anywhere", self.verdict, promised, coverage, *band, self.p_value, self.rows, bounds)
 
 
 def _judged(

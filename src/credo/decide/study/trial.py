@@ -16,7 +16,8 @@ class Trial:
 
     `why` is a [](#credo.decide.Why), of a safe study a [](#credo.decide.SafeWhy). `value` is the first outcome (the
     objective, where there is one), `values` all of them by name. `token` is the right to answer it: a worker that lost
-    its lease has an old one.
+    its lease has an old one. `asked` and `told` are when it came into being and when it was answered, in seconds since
+    1970 by the clock of the storage; of a past run both are when it was added.
     """
 
     number: int
@@ -26,6 +27,8 @@ class Trial:
     values: dict[str, float] | None = None
     note: str = ""
     token: int = field(default=0, repr=False)
+    asked: float = field(default=0.0, repr=False, compare=False)
+    told: float | None = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> float | None:
@@ -38,4 +41,5 @@ class Trial:
         given = {"reason": "queued" if not record.is_finished else "given"}
         why = reasons.from_dict(record.why or given)
         values = None if record.values is None else dict(zip(outcomes, record.values, strict=False))
-        return cls(record.number, dict(record.params), why, record.state, values, record.note, record.token)
+        times = record.created, record.finished
+        return cls(record.number, dict(record.params), why, record.state, values, record.note, record.token, *times)

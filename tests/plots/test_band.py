@@ -102,6 +102,18 @@ def test_draws_are_the_beliefs_own():
     np.testing.assert_array_equal(drawn["x"], np.tile(np.arange(3.0), 4))
 
 
+def test_functions_are_lines_in_the_order_of_x():
+    functions = np.array([[5.0, 1.0, 3.0], [6.0, 2.0, 4.0]])
+    chart = band_chart(Normal(LOC, SCALE), X, functions=functions)
+    drawn = table_with(chart, "f")
+    np.testing.assert_array_equal(drawn["x"], [0.0, 1.0, 2.0, 0.0, 1.0, 2.0])
+    np.testing.assert_array_equal(drawn["f"], [1.0, 3.0, 5.0, 2.0, 4.0, 6.0])
+    np.testing.assert_array_equal(drawn["draw"], [0, 0, 0, 1, 1, 1])
+    (line,) = [layer for layer in specification(chart)["layer"] if layer["encoding"].get("detail")]
+    assert line["encoding"]["detail"]["field"] == "draw"
+    assert "functions" in line["encoding"]["color"]["scale"]["domain"]
+
+
 def test_without_x_the_rows_are_numbered():
     chart = band_chart(Normal(LOC, SCALE))
     np.testing.assert_array_equal(table_with(chart, "center")["x"], [0, 1, 2])
@@ -118,6 +130,9 @@ def test_without_x_the_rows_are_numbered():
         ({"data": ([1.0], [np.inf])}, "y of data"),
         ({"levels": (50.0, 90.0)}, "levels"),
         ({"samples": 1000}, "samples=1000"),
+        ({"functions": np.zeros((2, 4))}, r"functions have shape \(2, 4\), and the belief 3 rows"),
+        ({"functions": np.zeros((51, 3))}, "at most 50"),
+        ({"functions": [[0.0, np.nan, 1.0]]}, "functions has 1 values that are not finite"),
         ({"theme": "neon"}, "theme"),
     ],
 )

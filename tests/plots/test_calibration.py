@@ -1,8 +1,10 @@
 """Curves and bands are those of the calibration."""
 
 import numpy as np
+import pytest
 
 from chart_specs import specification, table_with, tables
+from credo.errors import InputError
 from credo.models import LinearRegression
 from credo.plots import audit_chart, calibration_chart, plot, reliability_chart
 from credo.validate import audit, calibration, evaluate, reliability
@@ -21,6 +23,7 @@ def test_three_panels_of_numbers():
     np.testing.assert_allclose(coverage["y"], found.coverage)
     np.testing.assert_allclose(ecdf["high"], found.ecdf_high)
     assert np.sum(table_with(chart, "rows")["rows"]) == 120
+    assert panels[1]["layer"][0]["encoding"]["y2"] == {"datum": 0}
 
 
 def test_the_diagram_of_classes():
@@ -29,9 +32,13 @@ def test_the_diagram_of_classes():
     table = table_with(reliability_chart(found), "low")
     np.testing.assert_allclose(table["y"], found.happened)
     assert np.sum(table_with(plot(found), "rows")["rows"]) == 200
+    assert specification(plot(found))["vconcat"][1]["encoding"]["y2"] == {"datum": 0}
 
 
 def test_an_audit_says_its_verdict():
     found = audit(LinearRegression(), X, Y)
     assert specification(plot(found))["title"]["text"] == f"The verdict: {found.verdict}"
     np.testing.assert_allclose(table_with(audit_chart(found, theme="dark"), "held")["held"], found.coverage)
+    assert "places" in specification(plot(found, "map"))["title"]["text"]
+    with pytest.raises(InputError, match=r"no chart 'nap'.*levels, map"):
+        plot(found, "nap")

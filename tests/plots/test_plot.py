@@ -8,7 +8,7 @@ import credo
 from chart_specs import specification, table_with
 from credo.beliefs import Normal, UncertaintyBudget
 from credo.errors import InputError
-from credo.models import BayesianLinearRegression
+from credo.models import BayesianLinearRegression, LinearRegression, LogisticRegression
 
 
 def test_by_type():
@@ -20,6 +20,15 @@ def test_by_type():
     X = np.arange(8.0)[:, None]
     model = BayesianLinearRegression().fit(X, X[:, 0])
     assert "BayesianLinearRegression" in specification(credo.plot(model, X))["title"]["text"]
+
+
+def test_results_of_fits_by_type():
+    X = np.column_stack([np.arange(9.0), np.cos(np.arange(9.0))])
+    model = LinearRegression().fit(X, X[:, 0] + np.sin(np.arange(9.0)))
+    for table in (model.summary(), model.estimates()["y0"]):
+        assert table_with(credo.plot(table), "low")["name"].tolist() == ["x0", "x1"]
+    labels = np.arange(9) % 2 == 0
+    assert "shade" in table_with(credo.plot(LogisticRegression(ridge=1.0).fit(X, labels), X, labels), "shade")
 
 
 def test_options_reach_the_chart():

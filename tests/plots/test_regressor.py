@@ -6,7 +6,7 @@ import pytest
 
 from chart_specs import specification, table_with
 from credo.errors import InputError
-from credo.models import BayesianLinearRegression
+from credo.models import BayesianLinearRegression, GPRegressor
 from credo.plots.regressor import regressor_chart
 
 RNG = np.random.default_rng(0)
@@ -52,6 +52,18 @@ def test_frames_keep_their_names(library):
     by_hand = np.column_stack([np.full(len(table["x"]), np.median(X[:, 0])), table["x"]])
     expected = BayesianLinearRegression().fit(X, Y).predict(by_hand)
     np.testing.assert_allclose(table["center"], expected, rtol=1e-10)
+
+
+def test_functions_are_drawn_from_the_posterior():
+    gp = GPRegressor(inference=None).fit(X, Y)
+    drawn = table_with(regressor_chart(gp, X, functions=3, column=1), "f")
+    grid = np.column_stack([np.full(200, np.median(X[:, 0])), drawn["x"][:200]])
+    np.testing.assert_allclose(drawn["f"].reshape(3, 200), gp.sample(grid, 3, 0), rtol=1e-8)
+
+
+def test_a_model_of_rows_has_no_functions(model):
+    with pytest.raises(InputError, match=r"BayesianLinearRegression has no functions.*samples=10"):
+        regressor_chart(model, X, functions=3)
 
 
 def test_without_y_there_are_no_points(model):

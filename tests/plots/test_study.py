@@ -14,7 +14,7 @@ def test_the_default_is_how_it_went_or_the_front():
     assert "which" in table_with(credo.plot(two_objectives()), "which")
 
 
-@pytest.mark.parametrize("kind", ["history", "slice", "next", "parallel"])
+@pytest.mark.parametrize("kind", ["history", "slice", "next", "parallel", "timeline"])
 @pytest.mark.parametrize("theme", ["light", "dark", None])
 def test_each_kind_in_each_theme(kind, theme):
     chart = specification(credo.plot(line_study(), kind, theme=theme))
@@ -26,8 +26,8 @@ def test_each_kind_in_each_theme(kind, theme):
 
 
 def test_an_unknown_kind_names_the_known():
-    with pytest.raises(InputError, match=r"no chart 'timeline'.*history, slice, contour, next, parallel, pareto"):
-        credo.plot(line_study(), "timeline")
+    with pytest.raises(InputError, match=r"no chart 'calendar'.*history, slice, .*, parallel, pareto, timeline"):
+        credo.plot(line_study(), "calendar")
 
 
 @pytest.mark.parametrize("kind", ["history", "slice", "contour", "next"])

@@ -23,6 +23,7 @@ def band_chart(
     *,
     levels: tuple[float, float] = LEVELS,
     samples: int = 0,
+    functions: Any = None,
     random_state: Any = 0,
     x_title: str = "x",
     y_title: str = "y",
@@ -34,7 +35,8 @@ def band_chart(
 
     The intervals are quantiles of each row's own belief, so any family of numbers can be drawn, skewed and discrete
     ones included; each row is covered at its level on its own, not the whole curve at once. Where the mean is infinite
-    the median is drawn instead. `samples` adds that many independent draws of each row, as faint points.
+    the median is drawn instead. `samples` adds that many independent draws of each row, as faint points; `functions`
+    (k × n, a function a row, such as ``gp.sample(X, 5)``) are drawn as thin lines.
 
     >>> from credo.beliefs import Normal
     >>> chart = band_chart(Normal([0.0, 1.0, 4.0], 1.0), x=[0.0, 1.0, 2.0], data=([0.5], [0.2]))
@@ -48,8 +50,9 @@ def band_chart(
     inner, outer = _checked_levels(levels)
     table, center = _table(belief, position, inner, outer)
     named = {center: "line", _percent(inner): "inner", _percent(outer): "outer"}
-    shown = [*named, *(["draws"] if samples else []), *(["data"] if data is not None else [])]
-    color = _legend(shown, named, theme)
+    curves = None if functions is None else _curves(functions, x, position)
+    extra = {"draws": bool(samples), "functions": curves is not None, "data": data is not None}
+    color = _legend([*named, *(name for name, there in extra.items() if there)], named, theme)
     along = alt.X("x:Q", title="row" if by_row else x_title, scale=alt.Scale(zero=False, nice=False))
     shared = alt.Chart(inline(table)).encode(x=along, color=color)
 
@@ -67,6 +70,9 @@ def band_chart(
     layers = [area("outer", outer), area("inner", inner)]
     if samples:
         layers.append(points(_draws(belief, position, samples, random_state), "draws", 9, 0.6))
+    if curves is not None:
+        lines = _series(alt.Chart(inline(curves)), "functions").mark_line(strokeWidth=1.2, opacity=0.8)
+        layers.append(lines.encode(x=along, y=across("f"), detail="draw:N", color=color))
     layers.append(_series(shared, center).mark_line(strokeWidth=2.5).encode(y=across("center")))
     if data is not None:
         layers.append(points(_observed(data), "data", 36, 0.85))
@@ -131,7 +137,7 @@ def _legend(shown: list[str], named: dict[str, str], theme: str | None) -> Any:
 
     colors = palette(theme or "light")
     of = {name: getattr(colors, part) for name, part in named.items()}
-    of |= {"draws": colors.categories[1], "data": colors.point}
+    of |= {"draws": colors.categories[1], "functions": colors.categories[4], "data": colors.point}
     scale = alt.Scale(domain=shown, range=[of[name] for name in shown])
     legend = alt.Legend(title=None, orient="top", direction="horizontal", symbolType="circle", symbolOpacity=1.0)
     return alt.Color("series:N", scale=scale, legend=legend)
@@ -151,3 +157,18 @@ def _draws(belief: Belief, position: np.ndarray, samples: int, random_state: Any
         raise InputError("plot", f"samples={samples} is not between 0 and {_MAX_SAMPLES}", "", "Try samples=10")
     drawn = np.asarray(belief.sample((samples,), random_state), dtype=np.float64)
     return {"x": np.tile(position, samples), "y": drawn.reshape(-1)}
+
+
+def _curves(functions: Any, x: Any, position: np.ndarray) -> dict[str, np.ndarray]:
+    """Functions over the same rows as the belief, in the order of x."""
+    values = np.atleast_2d(np.asarray(functions, dtype=np.float64))
+    if values.ndim != 2 or values.shape[1] != len(position) or not 0 < len(values) <= _MAX_SAMPLES:
+        raise InputError(
+            "plot",
+            f"functions have shape {np.shape(functions)}, and the belief {len(position)} rows",
+            f"One function a row, at most {_MAX_SAMPLES} of them, at the rows of the belief",
+            "Try functions=gp.sample(X, 5) with the X of the belief",
+        )
+    order = np.arange(len(position)) if x is None else np.argsort(numbers(x, "x"), kind="stable")
+    drawn = numbers(values[:, order].reshape(-1), "functions")
+    return {"x": np.tile(position, len(values)), "f": drawn, "draw": np.repeat(np.arange(len(values)), len(position))}

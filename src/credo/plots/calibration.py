@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from credo.errors import InputError
 from credo.plots.checks import inline, titled
-from credo.plots.theme import palette, themed
+from credo.plots.honesty import honesty_chart
+from credo.plots.theme import Palette, palette, themed
 from credo.validate import Audit, Calibration, Reliability
 
 __all__ = ["audit_chart", "calibration_chart", "reliability_chart"]
@@ -47,17 +49,23 @@ def reliability_chart(reliability: Reliability, *, theme: str | None = "light") 
         reliability.stated, reliability.happened, reliability.low, reliability.high, ("stated", "happened"), theme
     )
     counts, edges = np.histogram(reliability.stated, bins=2 * _BINS, range=(0.0, 1.0), weights=reliability.rows)
-    rows = alt.Chart(inline({"from": edges[:-1], "to": edges[1:], "rows": counts})).mark_bar(color=colors.inner)
-    rows = rows.encode(x=alt.X("from:Q", title="stated", scale=_UNIT), x2="to:Q", y=alt.Y("rows:Q", title="rows"))
+    rows = _bars(edges, counts, "stated", colors)
     said = f"calibration error {reliability.error:.3f}, of ten bins {reliability.binned_error:.3f}"
     panels = alt.vconcat(curve, rows.properties(width=_SIDE, height=60)).properties(title=titled("Reliability", said))
     return themed(panels, theme)
 
 
-def audit_chart(audit: Audit, *, theme: str | None = "light") -> Any:
-    """What was promised and what was held at each level, with its band; the verdict above, and where it fails."""
+def audit_chart(audit: Audit, kind: str = "levels", *, theme: str | None = "light") -> Any:
+    """What was promised and what was held at each level, with its band; the verdict above, and where it fails.
+
+    With ``kind="map"`` it is the [](#credo.plots.honesty_chart): the places that were judged.
+    """
     import altair as alt
 
+    if kind == "map":
+        return honesty_chart(audit, theme=theme)
+    if kind != "levels":
+        raise InputError("plot", f"an audit has no chart {kind!r}", "", "It has levels, map")
     colors = palette(theme or "light")
     table = inline({"promised": audit.levels, "held": audit.coverage, "low": audit.low, "high": audit.high})
     base = alt.Chart(table)
@@ -108,8 +116,19 @@ def _histogram(calibration: Calibration, theme: str | None) -> Any:
     colors = palette(theme or "light")
     counts, low, high = calibration.histogram(_BINS)
     edges = np.linspace(0.0, 1.0, _BINS + 1)
-    bars = alt.Chart(inline({"from": edges[:-1], "to": edges[1:], "rows": counts})).mark_bar(color=colors.inner)
-    bars = bars.encode(x=alt.X("from:Q", title="transform", scale=_UNIT), x2="to:Q", y=alt.Y("rows:Q", title="rows"))
+    bars = _bars(edges, counts, "transform", colors)
     rules = alt.Chart(inline({"at": [low, high]})).mark_rule(color=colors.ink, strokeDash=[4, 3]).encode(y="at:Q")
     chart = alt.layer(bars, rules).properties(width=_SIDE, height=_SIDE)
-    return chart.properties(title=titled("Where the truth lay", "flat if honest, ∪ if overconfident, ∩ if timid"))
+    return chart.properties(
+        title=titled("Where the truth lay", "flat if honest, a valley if too sure, a hill if timid")
+    )
+
+
+def _bars(edges: np.ndarray, counts: np.ndarray, title: str, colors: Palette) -> Any:
+    """A bar a bin, from zero: with two ends on each axis it is not left to Vega-Lite which of them bars stand on."""
+    import altair as alt
+
+    bars = alt.Chart(inline({"from": edges[:-1], "to": edges[1:], "rows": counts}))
+    return bars.mark_bar(color=colors.inner, stroke=colors.ground, strokeWidth=1).encode(
+        x=alt.X("from:Q", title=title, scale=_UNIT), x2="to:Q", y=alt.Y("rows:Q", title="rows"), y2=alt.Y2Datum(0)
+    )

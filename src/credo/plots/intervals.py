@@ -10,10 +10,10 @@ from credo.plots.checks import inline, titled
 from credo.plots.theme import WIDTH, palette, themed
 from credo.validate import Comparison, Evaluation, Importance
 
-__all__ = ["comparison_chart", "evaluation_chart", "importance_chart"]
+__all__ = ["MOST", "comparison_chart", "evaluation_chart", "importance_chart", "lines"]
 
 _LINE = 34  # pixels
-_MOST = 40  # lines that can be read
+MOST = 40  # lines that can be read
 
 
 def evaluation_chart(
@@ -33,7 +33,7 @@ def evaluation_chart(
     ends = [claim.interval(level) for claim in claims.values()]
     values = [claim.value for claim in claims.values()]
     title = titled(f"{chosen} score by {evaluation.plan}", f"{level:.0%} intervals")
-    return _lines(list(claims), values, ends, f"{chosen} score", title, theme, zero=False)
+    return lines(list(claims), values, ends, f"{chosen} score", title, theme, zero=False)
 
 
 def comparison_chart(comparison: Comparison, *, level: float = 0.95, theme: str | None = "light") -> Any:
@@ -43,28 +43,32 @@ def comparison_chart(comparison: Comparison, *, level: float = 0.95, theme: str 
     values = [pair.difference.mean for pair in comparison.pairs]
     verdict = f"{comparison.winner} wins" if comparison.winner else f"no winner: take {comparison.preferred}"
     title = titled(f"Differences of the {comparison.score} score", f"{verdict}; {level:.0%} intervals")
-    return _lines(names, values, ends, "difference", title, theme, zero=True)
+    return lines(names, values, ends, "difference", title, theme, zero=True)
 
 
 def importance_chart(importance: Importance, *, level: float = 0.95, theme: str | None = "light") -> Any:
     """By how much the score rises when a column is shuffled, the largest first."""
-    order = np.argsort(-importance.increase)[:_MOST]
+    order = np.argsort(-importance.increase)[:MOST]
     reach = float(ndtri(0.5 + 0.5 * level)) * importance.standard_error[order]
     values = importance.increase[order]
     ends = list(zip(values - reach, values + reach, strict=True))
     title = titled("What each column is worth", f"rise of the {importance.score} score when it is shuffled")
-    return _lines([importance.names[j] for j in order], values.tolist(), ends, "rise", title, theme, zero=True)
+    return lines([importance.names[j] for j in order], values.tolist(), ends, "rise", title, theme, zero=True)
 
 
-def _lines(names: list[str], values: Any, ends: Any, axis: str, title: Any, theme: str | None, *, zero: bool) -> Any:
+def lines(names: list[str], values: Any, ends: Any, axis: str, title: Any, theme: str | None, *, zero: bool) -> Any:
+    """Dots with whiskers, one a line, and with `zero` the line of nothing."""
     import altair as alt
 
-    if len(names) > _MOST:
-        raise InputError("plot", f"{len(names)} lines", f"A picture shows {_MOST}", "Plot some of them")
+    if len(names) > MOST:
+        raise InputError("plot", f"{len(names)} lines", f"A picture shows {MOST}", "Plot some of them")
     low, high = np.array(ends, dtype=float).T
     if not np.all(np.isfinite([low, high, values])):
         raise InputError(
-            "plot", "a risk or its error is infinite", "A belief ruled the truth out", "Plot another score"
+            "plot",
+            "a number or its error is infinite",
+            "A belief ruled the truth out, or nothing was left to estimate the error from",
+            "Plot another score, or fewer of them",
         )
     colors = palette(theme or "light")
     table = inline({"name": names, "value": values, "low": low, "high": high})
@@ -75,7 +79,7 @@ def _lines(names: list[str], values: Any, ends: Any, axis: str, title: Any, them
     bars = base.mark_rule(strokeWidth=2.5, color=colors.line).encode(
         x=alt.X("low:Q", **along), x2="high:Q", y=line, tooltip=tips
     )
-    points = base.mark_point(filled=True, size=80, color=colors.line).encode(
+    points = base.mark_point(filled=True, size=80, opacity=1.0, color=colors.line).encode(
         x=alt.X("value:Q", **along), y=line, tooltip=tips
     )
     layers = [bars, points]

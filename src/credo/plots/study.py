@@ -9,6 +9,7 @@ from credo.plots.study_history import history_chart
 from credo.plots.study_parallel import parallel_chart
 from credo.plots.study_pareto import pareto_chart
 from credo.plots.study_slice import next_chart, slice_chart
+from credo.plots.study_timeline import timeline_chart
 
 __all__ = ["study_chart"]
 
@@ -19,6 +20,7 @@ _KINDS: dict[str, Any] = {
     "next": next_chart,
     "parallel": parallel_chart,
     "pareto": pareto_chart,
+    "timeline": timeline_chart,
 }
 
 
@@ -31,6 +33,7 @@ def study_chart(study: Study, kind: str | None = None, *args: Any, **options: An
     - "next": the belief, and below it what a trial is worth, for one parameter ([](#credo.plots.next_chart))
     - "parallel": parallel coordinates ([](#credo.plots.parallel_chart))
     - "pareto": two of several objectives ([](#credo.plots.pareto_chart))
+    - "timeline": when each trial was asked for and told ([](#credo.plots.timeline_chart))
     """
     if kind is None:
         kind = "pareto" if len(study.names) > 1 else "history"

@@ -6,12 +6,10 @@ The evidence of a Gaussian process can have several optima: one tells a smooth s
 story with little. A search from several starts finds both, and says so.
 """
 
-import altair as alt
 import numpy as np
 
 import credo
 from credo.kernels import RBF
-from credo.plots import themed
 
 # %%
 # Eight measurements that allow two stories.
@@ -24,45 +22,5 @@ for optimum in gp.optima_:
 
 # %%
 # The surface over length-scale and noise, at the variance of the best story: the log evidence of the same rows at given
-# values.
-signal = float(gp.kernel_.variance)
-scales, noises = np.geomspace(0.05, 20.0, 28), np.geomspace(0.003, 3.0, 24)
-surface = [
-    {
-        "length-scale": scale,
-        "noise variance": noise,
-        "log evidence": credo.GPRegressor(
-            kernel=RBF(variance=signal, lengthscale=scale), noise_variance=noise, inference=None
-        )
-        .fit(x, y)
-        .log_evidence_,
-    }
-    for scale in scales
-    for noise in noises
-]
-best = max(row["log evidence"] for row in surface)
-shown = [row | {"log evidence": max(row["log evidence"], best - 6.0)} for row in surface]
-
-# %%
-# Bright is likely. The crosses are the optima of the search.
-log = alt.Scale(type="log", nice=False)
-ground = (
-    alt.Chart(alt.Data(values=shown))
-    .mark_square(size=150, opacity=1)
-    .encode(
-        x=alt.X("length-scale:Q", scale=log),
-        y=alt.Y("noise variance:Q", scale=log),
-        color=alt.Color("log evidence:Q", scale=alt.Scale(scheme="viridis")),
-    )
-)
-found = [
-    {"length-scale": float(o.process.kernel.lengthscale), "noise variance": float(o.process.noise.level)}
-    for o in gp.optima_
-]
-inside = [o for o in found if 0.05 < o["length-scale"] < 20.0 and 0.003 < o["noise variance"] < 3.0]
-crosses = (
-    alt.Chart(alt.Data(values=inside))
-    .mark_point(shape="cross", size=160, color="white", filled=True)
-    .encode(x=alt.X("length-scale:Q", scale=log), y=alt.Y("noise variance:Q", scale=log))
-)
-themed(ground + crosses)
+# values. Bright is likely; the diamond is the fit, circles are the other optima of the search.
+credo.plot(gp.evidence_surface(points=48, reach=3.5))

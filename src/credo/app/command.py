@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 
 from credo.app.console import complain
-from credo.errors import CredoError, DependencyError
+from credo.errors import CredoError, DependencyError, NumericalError
 
 __all__ = ["main"]
 
@@ -13,10 +14,16 @@ _EXTRA = ("typer", "rich", "fastapi", "starlette", "uvicorn", "jinja2")
 
 def main() -> None:
     """Run the command line; an error of credo is one sentence, and the code says whose fault it is."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # letters that it has no bytes for are told by their numbers
+            stream.reconfigure(errors="backslashreplace")
     try:
         _interface()()
     except CredoError as error:
         raise SystemExit(complain(error, as_json="--json" in sys.argv)) from error
+    except MemoryError as error:
+        short = NumericalError("credo", "there is not enough memory", "The table is large", "Try fewer rows or columns")
+        raise SystemExit(complain(short, as_json="--json" in sys.argv)) from error
 
 
 def _interface() -> Callable[[], None]:

@@ -1,6 +1,7 @@
 """What commands say: lines for people, or one JSON object for machines; and the codes they end with."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
@@ -11,7 +12,10 @@ import numpy as np
 
 from credo.errors import CredoError
 
-__all__ = ["Code", "code_of", "complain", "jsonable", "tell"]
+__all__ = ["Code", "code_of", "complain", "jsonable", "printable", "put", "tell"]
+
+# What a terminal obeys instead of showing it, and what turns the direction of the letters behind it.
+_ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Code(IntEnum):
@@ -29,7 +33,21 @@ def tell(lines: Iterable[str], data: Mapping[str, Any], *, as_json: bool) -> Non
         print(json.dumps(jsonable(data), ensure_ascii=False, allow_nan=False))
         return
     for line in lines:
-        print(line)
+        print(printable(line))
+
+
+def put(text: str) -> None:
+    """Data to standard output: as they are into a file or another program, and as it can show them on a terminal."""
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
+
+
+def printable(text: str) -> str:
+    r"""Text that a terminal shows and does not obey: names and cells come from strangers.
+
+    >>> print(printable("\x1b[2J°C"))
+    \x1b[2J°C
+    """
+    return _ORDERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def jsonable(value: Any) -> Any:
@@ -62,5 +80,5 @@ def complain(error: CredoError, *, as_json: bool) -> Code:
     """Say what is wrong to standard error, for machines also to standard output; the code to end with."""
     if as_json:
         print(json.dumps({"error": str(error), "kind": type(error).__name__}, ensure_ascii=False))
-    print(error, file=sys.stderr)
+    print(printable(str(error)), file=sys.stderr)
     return code_of(error)

@@ -1,14 +1,17 @@
 """`credo learn`, `predict`, `explain`, `compare` and `audit`: from a table to a model, and what to think of it."""
 
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 import credo
-from credo.app.console import Code, tell
+from credo.app.console import Code, put, tell
 from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, table_and_target
-from credo.errors import InputError
+from credo.errors import CredoError, FileError, InputError
 from credo.numerics.progress import tracker
 
 if TYPE_CHECKING:
@@ -57,11 +60,12 @@ def learn(
     if not as_json:
         tell([f"Read {len(table)} rows.", str(table), ""], {}, as_json=False)
     learned = credo.learn(table, asked, keep=keep, drop=drop, random_state=seed, progress=not as_json)
-    out.mkdir(parents=True, exist_ok=True)
+    _make(out)
     direction: Literal["minimize", "maximize"] | None = None
     if maximize is not None or file is None:  # of the example more is better
         direction = "minimize" if maximize is False else "maximize"
-    command = f"credo learn {file or ''} --target {asked} --seed {seed}"
+    given = [] if file is None else [str(file)]
+    command = shlex.join(["credo", "learn", *given, "--target", asked, "--seed", str(seed)])
     with tracker("report", show=not as_json) as track:
         written = write_report(learned, out, track.phase, direction=direction, seed=seed, command=command)
     tell(
@@ -78,15 +82,15 @@ def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_
     from credo.represent import write_csv
 
     learned, frame = _model(model), _as_written(rows)
-    said = learned.table(frame, level)
-    clashing = [name for name in said.columns if name in frame.columns]
-    beside = pl.concat([frame, said.rename({name: f"predicted {name}" for name in clashing})], how="horizontal")
+    with _whole(model):
+        said = learned.table(frame, level)
+    beside = pl.concat([frame, said.rename(_beside(said.columns, frame.columns))], how="horizontal")
     if out is not None:
         write_csv(beside, out)
     if as_json:
         tell([], {"target": learned.target, "level": level, "rows": said.to_dicts()}, as_json=True)
     elif out is None:
-        tell([write_csv(beside).rstrip("\n")], {}, as_json=False)
+        put(write_csv(beside))
     else:
         far = int(said["far from the data"].sum())
         warning = f" {far} of them are far from the data: what is said there is a guess." if far else ""
@@ -139,7 +143,8 @@ def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     known = results.rows(there)
     words = [str(word) for word in known[learned.target].series.to_list()]
     y = words if learned.kind == "class" else known.numbers(learned.target)
-    found = credo.audit(learned, frame.filter(there), y, fitted=True)
+    with _whole(model):
+        found = credo.audit(learned, frame.filter(there), y, fitted=True)
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
     tell([str(found)], {**data, "failures": found.failures}, as_json=as_json)
     if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
@@ -151,6 +156,38 @@ def _learnt(
 ) -> "Learned":
     table, asked = table_and_target("credo", file, target, scale)
     return credo.learn(table, asked, drop=drop, random_state=seed, progress=progress)
+
+
+def _beside(said: list[str], given: list[str]) -> dict[str, str]:
+    """Names of what is said that no column of the rows has."""
+    names, taken = {}, {*said, *given}
+    for name in said:
+        other = name
+        while other in given or (other != name and other in taken):
+            other = f"predicted {other}"
+        names[name] = other
+        taken.add(other)
+    return names
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        what = f"--out {str(folder)!r} cannot be made: {getattr(error, 'strerror', None) or error}"
+        raise FileError("credo learn", what, "It is a file, or lies where you may not write", "Try another") from error
+
+
+@contextmanager
+def _whole(model: Path) -> Iterator[None]:
+    """A file can hold numbers that fit their types and not each other: then it is the file that is wrong."""
+    try:
+        yield
+    except CredoError:
+        raise
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"{model} cannot predict ({str(error)[:200] or type(error).__name__})"
+        raise FileError("credo", what, "The file was altered, or is no model of such rows", "Learn it again") from error
 
 
 def _as_written(path: Path) -> Any:

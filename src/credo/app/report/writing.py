@@ -37,6 +37,8 @@ def write_report(
         runs = credo.next_runs(known, question.target, direction=direction, random_state=seed)
     say("writing")
     written = Written(folder / "model.credo", folder / "report.html")
-    written.report.write_text(report_html(learned, explanation, runs, command=command), encoding="utf-8")
+    page = report_html(learned, explanation, runs, command=command)
+    # The name of a file may hold bytes that are no letters; they are told by their numbers.
+    written.report.write_text(page, encoding="utf-8", errors="backslashreplace")
     credo.save(learned.model, written.model)
     return written

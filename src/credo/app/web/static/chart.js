@@ -23,7 +23,7 @@ export async function draw(figure, said) {
   figure.drawn = drawn;
   const room = made("div", null, { className: "wide", tabIndex: 0 });
   room.setAttribute("role", "region");
-  room.setAttribute("aria-label", "Picture");
+  room.setAttribute("aria-label", "The picture");
   room.append(picture);
   figure.replaceChildren(room, made("figcaption", said.words), numbers);
   if (before) before.finalize();

@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 
-from credo.app.report.figures import audit_figure, effect_figure, grid, importance_figure
+from credo.app.report.figures import audit_figure, effect_figure, grid, importance_figure, places_figure
 from credo.validate import Effect, Importance, audit_places
 
 POINTS = np.linspace(0.0, 1.0, 25)
@@ -32,6 +32,16 @@ def test_an_importance_and_an_audit():
     rng = np.random.default_rng(0)
     checked = audit_figure(audit_places(rng.normal(size=(200, 1)), rng.random(200)))
     assert [row[0] for row in checked.numbers.rows] == ["50%", "80%", "90%", "95%"]
+
+
+def test_places():
+    rng = np.random.default_rng(0)
+    X, pit = rng.random((400, 2)), rng.random(400)
+    found = places_figure(audit_places(X, np.where(X[:, 0] > 0.5, pit**8, pit)))
+    assert "<svg" in svg(found)
+    assert "1 of them fail" in found.words
+    (failed,) = [row for row in found.numbers.rows if row[-1] == "overconfident"]
+    assert failed[0].startswith("x0 > 0.")
 
 
 def test_cells_are_text():

@@ -9,9 +9,10 @@ import numpy as np
 
 from credo.decide import Explanation, Learned
 from credo.plots import plot
+from credo.plots.export import svg_of
 from credo.validate import Audit, Effect, Evaluation, Importance
 
-__all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "score_figure"]
+__all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
 
 
 @final
@@ -59,6 +60,18 @@ def audit_figure(audit: Audit) -> Figure:
     return Figure(_picture(plot(audit)), words, Grid(("promised", "held", "95 % band"), rows))
 
 
+def places_figure(audit: Audit) -> Figure:
+    """Where it holds, and where it does not; of an audit that judged places."""
+    rows = tuple(
+        (region.where, str(region.rows), f"{region.promised:.1%}", f"{region.coverage:.1%}", region.verdict)
+        for region in audit.regions
+    )
+    failed = len(audit.failures)
+    words = f"How often {audit.promise} {audit.level:.0%} held in {len(rows)} places; {failed or 'none'} of them fail."
+    columns = ("where", "rows", "promised", "held", "verdict")
+    return Figure(_picture(plot(audit, "map")), words, Grid(columns, rows))
+
+
 def importance_figure(importance: Importance) -> Figure:
     """What each column is worth."""
     order = np.argsort(-importance.increase)
@@ -91,10 +104,7 @@ def explained(explanation: Explanation) -> tuple[Figure, ...]:
 
 def _picture(chart: Any) -> str:
     """An image that holds all it needs and can run nothing: SVG as data."""
-    import vl_convert
-
-    text = vl_convert.vegalite_to_svg(chart.to_dict())
-    return "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(svg_of(chart).encode()).decode()
 
 
 def _short(value: float) -> str:

@@ -9,7 +9,16 @@ from typing import Any, final
 import numpy as np
 
 import credo
-from credo.app.report.figures import Figure, Grid, audit_figure, explained, grid, held_figure, score_figure
+from credo.app.report.figures import (
+    Figure,
+    Grid,
+    audit_figure,
+    explained,
+    grid,
+    held_figure,
+    places_figure,
+    score_figure,
+)
 from credo.decide import Explanation, Learned, NextRuns
 
 __all__ = ["Section", "report_html", "sections_of"]
@@ -93,7 +102,10 @@ def _honest(learned: Learned) -> Section:
     words = [learned.model.summary[3]]
     failures = [str(region) for region in learned.audit.failures]
     words += failures or ["No place was found where the promise fails by more than chance."]
-    return Section("Can it be trusted", tuple(words), (audit_figure(learned.audit),))
+    figures = [audit_figure(learned.audit)]
+    if learned.audit.regions:
+        figures.append(places_figure(learned.audit))
+    return Section("Can it be trusted", tuple(words), tuple(figures))
 
 
 def _compared(learned: Learned) -> Section:

@@ -19,8 +19,8 @@ learned = credo.learn(table, "target", scales={"target": "ratio"}, random_state=
 print(learned)
 
 # %%
-# What was understood of the columns, and why. Whole numbers are guessed to be counts; a guess that is wrong is corrected,
-# as that of the target above.
+# What was understood of the columns, and why. Whole numbers are guessed to be counts; a guess that is wrong is
+# corrected, as that of the target above.
 print(learned.table)
 
 # %%

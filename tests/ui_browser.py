@@ -37,7 +37,7 @@ def served(folder: Path) -> Iterator[str]:
     """The address with the token, as it is printed."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    program = [sys.executable, "-c", "from credo.app.command import main; main()"]
+    program = [sys.executable, "-m", "credo.app"]
     command = [*program, "ui", "--folder", str(folder), "--port", str(port), "--no-browser"]
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -87,3 +87,16 @@ def test_unknown_suffix(tmp_path, chart):
 def test_something_else_than_a_chart(tmp_path):
     with pytest.raises(InputError, match="Normal is not a chart"):
         save_chart(Normal(0.0, 1.0), tmp_path / "chart.png")
+
+
+def test_names_of_strangers_are_drawn_and_run_nothing(tmp_path):
+    evil = "</script><img src=x onerror=alert(1)>\x1b[2J"
+    chart = credo.plot(Normal(np.array([1.0, 2.0]), 1.0), x=np.arange(2.0), title=evil, x_title=evil)
+    for suffix in ("svg", "png", "html"):
+        save_chart(chart, tmp_path / f"chart.{suffix}")
+    page, picture = ((tmp_path / f"chart.{suffix}").read_text() for suffix in ("html", "svg"))
+    assert "<img src=x" not in page
+    assert "<img src=x" not in picture
+    assert "\\u003c/script>" in page
+    assert "&lt;/script&gt;" in picture
+    assert "\x1b" not in picture

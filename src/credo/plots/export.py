@@ -1,14 +1,18 @@
 """A chart as a file, without a network: PNG, SVG, HTML with its own JavaScript, or the Vega-Lite specification."""
 
+import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from credo.errors import InputError
 
-__all__ = ["save_chart"]
+__all__ = ["save_chart", "svg_of"]
 
 FORMATS = ("png", "svg", "html", "json")
+
+_UNDRAWABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def save_chart(chart: Any, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
@@ -30,9 +34,39 @@ def save_chart(chart: Any, path: str | os.PathLike[str], *, scale: float = 2.0) 
         raise InputError(
             "save_chart", f"a {kind} is not a chart", "The object itself was passed", "Try credo.plot(object) first"
         )
-    if suffix == "png":
-        chart.save(str(where), format="png", scale_factor=scale)
+    if suffix in ("png", "svg"):
+        where.write_bytes(_png(chart, scale) if suffix == "png" else svg_of(chart).encode())
     elif suffix == "html":
-        chart.save(str(where), format="html", inline=True)
+        where.write_text(chart.to_html(inline=True, json_kwds={"cls": _Quoted}), encoding="utf-8")
     else:
         chart.save(str(where), format=suffix)
+
+
+class _Quoted(json.JSONEncoder):
+    """JSON in which no text can end the script that holds it: the name of a column may be ``</script>``."""
+
+    def encode(self, o: Any) -> str:
+        return super().encode(o).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def svg_of(chart: Any) -> str:
+    """The chart as SVG text."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(_drawable(chart.to_dict()))
+
+
+def _png(chart: Any, scale: float) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(_drawable(chart.to_dict()), scale=scale)
+
+
+def _drawable(part: Any) -> Any:
+    """A specification without the letters that XML has not, such as those that command a terminal: at one of them in
+    the name of a column the renderer would end the whole process."""
+    if isinstance(part, dict):
+        return {_drawable(key): _drawable(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_drawable(value) for value in part]
+    return _UNDRAWABLE.sub("\ufffd", part) if isinstance(part, str) else part

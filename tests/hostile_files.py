@@ -33,7 +33,20 @@ FORMULAS = (
     "x;=1+1",
     "＝1+1",
 )
-SIGNS = ("a.b", "a[0]", "a:Q", 'say "x"', "back\\slash", "it's", "count()", "datum['x']", "*", "a=b", "x missing")
+SIGNS = (
+    "a.b",
+    "a[0]",
+    "a:Q",
+    'say "x"',
+    "back\\slash",
+    "it's",
+    "count()",
+    "datum['x']",
+    "*",
+    "^.*$",
+    "a=b",
+    "x missing",
+)
 OWN = ("low", "high", "mean", "Y", "predicted low", "predicted y", "standard deviation", "share of noise", "why", "")
 LETTERS = ("שלום", "\u202eevil", "zero\u200bwidth", "😀", "\x1b[2J\x1b]0;owned\x07", "two\nlines", "e\u0301", "é", " ")
 

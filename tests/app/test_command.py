@@ -1,5 +1,7 @@
 """The entry point: exit codes, errors as one sentence, and what it says where the extra is missing."""
 
+import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -69,3 +71,23 @@ def test_another_missing_package_is_not_blamed_on_the_extra(monkeypatch):
     with pytest.raises(ModuleNotFoundError, match="polars") as caught:
         command._interface()
     assert not isinstance(caught.value, DependencyError)
+
+
+def test_too_little_memory_is_one_sentence(monkeypatch, capsys):
+    def fail():
+        raise MemoryError
+
+    monkeypatch.setattr(interface, "app", fail)
+    with pytest.raises(SystemExit) as stop:
+        command.main()
+    assert stop.value.code == 3
+    assert "not enough memory" in capsys.readouterr().err
+
+
+def test_letters_that_the_terminal_has_not_are_told_by_their_numbers(tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    asked = [sys.executable, "-m", "credo.app", "learn", str(tmp_path / "\udcff→.csv"), "--json"]
+    outcome = subprocess.run(asked, capture_output=True, text=True, check=False, env=environment)
+    assert outcome.returncode == 2
+    assert json.loads(outcome.stdout)["kind"] == "MissingFileError"
+    assert "Traceback" not in outcome.stderr

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from credo.app.console import Code, code_of, complain, jsonable, tell
+from credo.app.console import Code, code_of, complain, jsonable, printable, put, tell
 from credo.errors import DependencyError, InputError, NotPositiveDefiniteError, NumericalError
 from credo.validate import Importance
 
@@ -40,3 +40,18 @@ def test_errors_are_json_too_where_it_is_asked_for(capsys):
     said = capsys.readouterr()
     assert json.loads(said.out) == {"error": "Who: is wrong.", "kind": "InputError"}
     assert said.err == "Who: is wrong.\n"
+
+
+def test_a_terminal_is_told_and_not_commanded(capsys, monkeypatch):
+    evil = "\x1b]0;owned\x07 \u202e \x9b2J"
+    tell([evil], {}, as_json=False)
+    complain(InputError("Who", evil), as_json=False)
+    said = capsys.readouterr()
+    assert said.out == "\\x1b]0;owned\\x07 \\u202e \\x9b2J\n"
+    assert said.err.startswith("Who: \\x1b]0;")
+    assert printable("°C\tü\n😀\u200d") == "°C\tü\n😀\u200d"
+    put(evil)
+    assert capsys.readouterr().out == evil  # into a file
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    put(evil)
+    assert "\x1b" not in capsys.readouterr().out

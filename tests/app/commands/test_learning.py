@@ -114,3 +114,12 @@ def test_without_a_file_it_learns_the_example(tmp_path):
     said = run("learn", "--out", tmp_path)
     assert "yield" in said
     assert (tmp_path / "model.credo").exists()
+
+
+def test_columns_may_have_the_names_of_what_is_said(model, tmp_path):
+    frame = rows(3, 1).drop("=y").with_columns(pl.lit("mine").alias("low"), pl.lit("mine").alias("predicted low"))
+    frame.write_csv(tmp_path / "new.csv")
+    run("predict", model, tmp_path / "new.csv", "--out", tmp_path / "said.csv")
+    written = pl.read_csv(tmp_path / "said.csv")
+    assert written["low"].to_list() == written["predicted low"].to_list() == ["mine"] * 3
+    assert (written["predicted predicted low"] < written["high"]).all()

@@ -8,6 +8,7 @@ import credo
 from credo.decide.learning.candidates import BASELINE
 from credo.errors import InputError
 from credo.models import BayesianLinearRegression, GradientBoostingRegressor, LogisticRegression
+from quick_learning import learn_quickly
 
 QUICK = {"linear": BayesianLinearRegression(), "boosted trees": GradientBoostingRegressor()}
 
@@ -132,3 +133,12 @@ def test_as_it_comes(frame, target, names):
     learned = credo.learn(frame, target)
     assert names is None or list(learned.evaluation.results)[1:] == names
     assert learned.audit.verdict == "honest"
+
+
+def test_names_that_mean_every_column_mean_one(monkeypatch):
+    learn_quickly(monkeypatch)
+    names = ["*", "^.*$", "a.b"]
+    frame = pl.DataFrame({name: np.random.default_rng(i).normal(size=20) for i, name in enumerate([*names, "y"])})
+    learned = credo.learn(frame, "y")
+    assert learned.frame.columns == names
+    assert learned.model.columns == tuple(names)

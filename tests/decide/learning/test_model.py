@@ -92,3 +92,12 @@ def test_save_and_load(which, rows, tmp_path, request):
     again = credo.load(tmp_path / "model.credo")
     assert again.table(frame).equals(model.table(frame))
     assert str(again) == "learnt"
+
+
+@pytest.mark.parametrize("target", ["low", "high", "standard deviation", "far from the data", "share of noise"])
+def test_a_target_may_have_the_name_of_what_is_said_of_it(numbers, rows, target):
+    frame, _ = rows
+    said, plain = replace(numbers, target=target).table(frame), numbers.table(frame)
+    assert said[target].to_list() == plain["y"].to_list()
+    assert said[f"{target} of the belief"].to_list() == plain[target].to_list()
+    assert said.width == plain.width

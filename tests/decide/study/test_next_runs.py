@@ -69,3 +69,11 @@ def test_a_study_is_kept_with_what_is_under_way_also_beyond_what_was_measured(tm
     assert [trial.state for trial in opened.trials] == ["done"] * 6 + ["running"]
     assert opened.trials[-1].params == {"t": 95.0, "solvent": "water"}
     assert opened.best.values == {"yield": 6.0, "impurity": 0.3}
+
+
+def test_names_that_mean_every_column_mean_one():
+    for star in ("*", "^.*$"):
+        table = pl.concat([PAST, PAST.head(1).with_columns(pl.lit(None).alias("yield"))], how="vertical_relaxed")
+        runs = next_runs(table.rename({"yield": star}), star, n=1)
+        assert runs.frame.columns == ["t", "solvent", star]
+        assert list(runs.trials[0].params) == ["t", "solvent"]

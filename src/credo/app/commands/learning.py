@@ -138,7 +138,7 @@ def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     if learned.target not in frame.columns:
         what = f"{labelled} has no column {learned.target!r}"
         raise InputError("credo audit", what, "An audit needs what came out", "Add the column with the results")
-    results = Table.from_frame(frame.select(learned.target))
+    results = Table.from_frame(frame[[learned.target]])
     there = results[learned.target].series.is_not_null().to_numpy()
     known = results.rows(there)
     words = [str(word) for word in known[learned.target].series.to_list()]

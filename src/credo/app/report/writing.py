@@ -33,7 +33,7 @@ def write_report(
     explanation, runs = explain(learned, random_state=seed), None
     if direction is not None and question.kind != "class":
         say("what to measure next")
-        known = learned.table.frame.select(*question.columns, question.target)
+        known = learned.table.frame[[*question.columns, question.target]]
         runs = credo.next_runs(known, question.target, direction=direction, random_state=seed)
     say("writing")
     written = Written(folder / "model.credo", folder / "report.html")

@@ -92,7 +92,8 @@ def learn(
     """
     read, seed = _as_table(table, scales), as_seed(random_state)
     question = asked_of(read, target, keep=keep, drop=drop)
-    frame, y = read.frame.select(question.columns)[question.rows], targets_of(read, question)
+    # By brackets, which take names as they are: to select, "*" is every column, and "^a.*$" those that begin with a.
+    frame, y = read.frame[list(question.columns)][question.rows], targets_of(read, question)
     known = {name: _said(read, name) for name in question.columns}
     tried = _tried(question, frame, y, known, candidates)
     seconds: dict[str, float] = {}

@@ -36,7 +36,7 @@ class Learned:
     @property
     def frame(self) -> Any:
         """The rows, as a frame of Polars, with the columns that were learnt from."""
-        return self.table.frame.select(self.question.columns)[self.question.rows]
+        return self.table.frame[list(self.question.columns)][self.question.rows]
 
     @property
     def y(self) -> np.ndarray:

@@ -92,21 +92,23 @@ class TableModel:
 
         rows = self._encoded(X)
         belief = self._belief(rows)
-        said = self._classes(belief, level) if self.kind == "class" else self._numbers(belief, level)
-        return pl.DataFrame({**said, "far from the data": self.surroundings.far(rows)})
+        answer, said = self._classes(belief, level) if self.kind == "class" else self._numbers(belief, level)
+        said["far from the data"] = self.surroundings.far(rows)
+        # A target may have the name of what is said of it.
+        other = {f"{name} of the belief" if name == self.target else name: values for name, values in said.items()}
+        return pl.DataFrame({self.target: answer, **other})
 
-    def _numbers(self, belief: Belief, level: float) -> dict[str, np.ndarray]:
+    def _numbers(self, belief: Belief, level: float) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         low, high = belief.interval(level)
-        said = {self.target: np.asarray(belief.mean), "low": np.asarray(low), "high": np.asarray(high)}
-        said["standard deviation"] = np.asarray(belief.std)
-        return {**said, **_shares(belief)}
+        said = {"low": np.asarray(low), "high": np.asarray(high), "standard deviation": np.asarray(belief.std)}
+        return np.asarray(belief.mean), {**said, **_shares(belief)}
 
-    def _classes(self, belief: Belief, level: float) -> dict[str, Any]:
+    def _classes(self, belief: Belief, level: float) -> tuple[np.ndarray, dict[str, Any]]:
         probabilities: Float[np.ndarray, "n k"] = np.asarray(belief.mean)
         inside = probabilities >= self._least(level)
         sets = [" or ".join(self.classes_[row].tolist()) for row in inside]
         own = {f"probability of {name}": probabilities[:, j] for j, name in enumerate(self.classes_.tolist())}
-        return {self.target: self.classes_[np.argmax(probabilities, axis=1)], "one of": sets, **own}
+        return self.classes_[np.argmax(probabilities, axis=1)], {"one of": sets, **own}
 
     def _encoded(self, X: Any) -> Float[np.ndarray, "n k"]:
         return self.model.encoder_.transform(X)

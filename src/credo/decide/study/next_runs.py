@@ -105,7 +105,8 @@ def study_from_table(
     space = Space.from_frame(frame, outcomes) if space is None else space
     given = {**settings, "direction": direction, "random_state": random_state}
     study = Study.from_data(frame.filter(there), target, space=space, **given)
-    for run in space.runs(frame.filter(~there).drop(outcomes)) if not np.all(there) else []:
+    inputs = [name for name in frame.columns if name not in outcomes]  # to drop or select, "*" would be every column
+    for run in space.runs(frame.filter(~there)[inputs]) if not np.all(there) else []:
         study.enqueue(run)
         study.ask()
     return study

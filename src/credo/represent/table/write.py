@@ -1,11 +1,18 @@
 """Tables as CSV that a spreadsheet opens without running anything."""
 
+import re
 from pathlib import Path
 from typing import Any
 
+from credo.errors import FileError
+from credo.represent.table.names import distinct_names
+
 __all__ = ["safe_cell", "write_csv"]
 
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")  # of a formula, in one spreadsheet or another
+# What a formula begins with in one spreadsheet or another, some of them written wide as in Japan.
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Where a spreadsheet of another country, or one that sees lines in a cell, would begin a cell of its own.
+_INSIDE = re.compile(r"([;|\t\r\n])(?=[=+\-@＝＋－＠])")
 
 
 def safe_cell(text: str) -> str:
@@ -13,15 +20,16 @@ def safe_cell(text: str) -> str:
 
     Numbers written as text stay as they are.
 
-    >>> safe_cell("=HYPERLINK(1)"), safe_cell("-1.5"), safe_cell("solvent")
-    ("'=HYPERLINK(1)", '-1.5', 'solvent')
+    >>> safe_cell("=HYPERLINK(1)"), safe_cell("-1.5"), safe_cell("solvent"), safe_cell("a;=1+1")
+    ("'=HYPERLINK(1)", '-1.5', 'solvent', "a;'=1+1")
     """
+    inside = _INSIDE.sub(r"\1'", text)
     if not text.startswith(_STARTS):
-        return text
+        return inside
     try:
         float(text)
     except ValueError:
-        return f"'{text}"
+        return f"'{inside}"
     return text
 
 
@@ -31,9 +39,19 @@ def write_csv(frame: Any, path: str | Path | None = None) -> str:
 
     texts = [name for name, kind in frame.schema.items() if kind in (pl.String, pl.Categorical, pl.Enum)]
     safe = frame.with_columns(
-        pl.col(name).cast(pl.String).map_elements(safe_cell, return_dtype=pl.String) for name in texts
-    ).rename({name: safe_cell(name) for name in frame.columns})
-    text = safe.write_csv()
+        frame[name].cast(pl.String).map_elements(safe_cell, return_dtype=pl.String) for name in texts
+    )
+    names, _ = distinct_names([safe_cell(name) for name in frame.columns])  # '=a and =a are the same then
+    text = safe.rename(dict(zip(frame.columns, names, strict=True))).write_csv()
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="")
+        _written(Path(path), text)
     return text
+
+
+def _written(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except (OSError, ValueError) as error:
+        what = f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}"
+        cause = "The folder is missing, full or not writable"
+        raise FileError("write_csv", what, cause, "Try another path") from error

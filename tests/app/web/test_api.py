@@ -93,3 +93,10 @@ def test_wrong_tables_are_refused_in_words(app):
         answer = request(app, "POST", f"/api/tables/{id}/columns", body={})
         assert answer.status in (200, 422)
         assert "Traceback" not in answer.text
+
+
+def test_a_body_that_does_not_say_how_long_it_is_ends_at_the_limit(app):
+    for path in ("/api/tables?name=x.csv", f"/api/tables/{'0' * 16}/predict"):
+        answer = request(app, "POST", path, body=b"x" * (2**20 + 1))
+        assert answer.status == 413
+        assert answer.json == {"error": "At most 1 MiB are taken."}

@@ -1,6 +1,8 @@
 """The door: nothing answers without the token, from another host or another page, and nothing too large gets in."""
 
 import asyncio
+import json
+from urllib.parse import unquote
 
 import pytest
 
@@ -64,6 +66,23 @@ def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address():
     assert ask(path="//evil.example", query=f"token={TOKEN}")[1][b"location"] == b"/"
 
 
+@pytest.mark.parametrize("path", ["/a\r\nset-cookie: x=1", "/\\evil.example", "/ü", "/a?b"])
+def test_the_way_on_is_one_line_to_this_host(path):
+    where = ask(path=path, query=f"token={TOKEN}")[1][b"location"].decode("ascii")
+    assert unquote(where) == path
+    assert where.isprintable()
+    assert "\\" not in where
+
+
+def test_programs_are_told_in_json():
+    for status, settings in ((401, {}), (403, {"host": "evil"}), (413, {**BEARER, "content_length": "101"})):
+        found, headers, text = ask("POST", "/api/tables", **settings)
+        assert found == status
+        assert headers[b"content-type"] == b"application/json"
+        assert set(json.loads(text)) == {"error"}
+    assert ask(path="/")[1][b"content-type"].startswith(b"text/plain")
+
+
 def test_the_cookie_and_the_header_let_in():
     assert ask(cookie=f"other=1; {COOKIE}={TOKEN}")[2] == "inside 0"
     assert ask("POST", body=(b"12", b"3"), **BEARER)[2] == "inside 3"
@@ -93,7 +112,10 @@ def test_a_change_with_a_cookie_alone_names_its_origin():
 
 @pytest.mark.parametrize(
     ("body", "headers"),
-    [((b"x" * 60, b"x" * 60), {}), ((b"",), {"content_length": "101"}), ((b"",), {"content_length": "-1"})],
+    [
+        ((b"x" * 60, b"x" * 60), {}),
+        *(((b"",), {"content_length": length}) for length in ("101", "-1", "²", "1" * 5000, "0x1", "", " 1")),
+    ],
 )
 def test_what_is_too_large_is_refused(body, headers):
     assert ask("POST", body=body, **BEARER, **headers)[0] == 413

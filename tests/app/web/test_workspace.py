@@ -38,6 +38,12 @@ def test_entries_come_back_newest_first(tmp_path):
     assert kept.add("noending", [b""]).format == "csv"
 
 
+def test_the_ending_of_a_long_name_counts(tmp_path):
+    entry = Workspace(tmp_path).add("x" * 500 + ".parquet", [b""])
+    assert entry.format == "parquet"
+    assert len(entry.name) == 200
+
+
 @pytest.mark.parametrize("id", ["", "..", "../x", "0" * 16, "x" * 16, "0" * 15 + "/"])
 def test_other_numbers_are_no_tables(id, tmp_path):
     with pytest.raises(InputError, match="no such table"):

@@ -4,16 +4,35 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, FiniteFloat
 
 from credo.app.web import tasks
 from credo.app.web.child import start
 from credo.app.web.rooms import NAME, Rooms, answered, kept, learned_of
 from credo.app.web.tasks import Direction
 
-__all__ = ["api_router"]
+__all__ = ["WRONG", "api_router"]
 
 _MOST = 10_000  # rows of one prediction
+_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"format": "binary"}}}}}
+
+
+class Wrong(BaseModel):
+    """What is wrong, in words."""
+
+    error: str
+
+
+#: What a route may answer instead, for its description.
+WRONG: dict[int | str, dict[str, Any]] = {
+    400: {"model": Wrong, "description": "What was sent is no text"},
+    401: {"model": Wrong, "description": "Without the token"},
+    403: {"model": Wrong, "description": "From another host or page"},
+    404: {"model": Wrong, "description": "There is no such table, or nothing was learnt from it"},
+    409: {"model": Wrong, "description": "It is being learnt already"},
+    413: {"model": Wrong, "description": "More was sent than is taken"},
+    422: {"model": Wrong, "description": "What was sent cannot be read or done"},
+}
 
 
 class Scales(BaseModel):
@@ -33,7 +52,7 @@ class Learning(Scales):
 class Rows(BaseModel):
     """Rows by the names of columns."""
 
-    rows: list[dict[str, float | int | bool | str | None]] = Field(min_length=1, max_length=_MOST)
+    rows: list[dict[str, FiniteFloat | int | bool | str | None]] = Field(min_length=1, max_length=_MOST)
     level: float = Field(0.9, gt=0.0, lt=1.0)
 
 
@@ -47,14 +66,14 @@ class Asking(BaseModel):
 
 def api_router(rooms: Rooms) -> APIRouter:
     """The routes under /api."""
-    router = APIRouter(prefix="/api", tags=["credo"])
+    router = APIRouter(prefix="/api", tags=["credo"], responses=WRONG)
 
     @router.get("/tables")
     async def tables() -> list[dict[str, Any]]:
         """The tables that were uploaded, the newest first."""
         return [asdict(entry) for entry in rooms.workspace.entries()]
 
-    @router.post("/tables", status_code=201)
+    @router.post("/tables", status_code=201, openapi_extra=_BODY)
     async def upload(request: Request, name: Annotated[str, Query(min_length=1, max_length=500)]) -> dict[str, Any]:
         """Keep the body as a table; its name says by its ending what it is."""
         parts = [part async for part in request.stream()]

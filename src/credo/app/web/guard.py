@@ -1,10 +1,13 @@
 """The door of the web page: who may ask, from where, how much; and what a browser may do with the answer."""
 
 import hmac
+import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 __all__ = ["COOKIE", "POLICY", "Guard"]
 
@@ -58,18 +61,19 @@ class Guard:
             return
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         reason = self._foreign(headers)
+        told = partial(_answer, send, scope["path"])
         if reason is not None:
-            await _answer(send, 403, reason)
+            await told(403, reason)
             return
         given = self._given(scope, headers)
         if given is None:
-            await _answer(send, 401, "Open the address that `credo ui` printed: it has the token.")
+            await told(401, "Open the address that `credo ui` printed: it has the token.")
             return
         if given == "address" and scope["method"] in _SAFE:
-            await _answer(send, 303, "", self._entered(scope))
+            await told(303, "", self._entered(scope))
             return
         if given == "cookie" and scope["method"] not in _SAFE and "origin" not in headers:
-            await _answer(send, 403, "A change comes from a page of this address, or with the token in a header.")
+            await told(403, "A change comes from a page of this address, or with the token in a header.")
             return
         await self._limited(scope, receive, send, headers)
 
@@ -105,28 +109,32 @@ class Guard:
         """To the same page without the token in its address, which would stay in the history."""
         query = [pair for pair in parse_qsl(scope.get("query_string", b"").decode("latin-1")) if pair[0] != "token"]
         path = scope["path"] if scope["path"].startswith("/") and not scope["path"].startswith("//") else "/"
-        where = path + (f"?{urlencode(query)}" if query else "")
+        # Quoted again: a line end would begin another header, and a browser takes /\\ for the way to another host.
+        where = quote(path) + (f"?{urlencode(query)}" if query else "")
         cookie = f"{COOKIE}={self._token}; HttpOnly; SameSite=Strict; Path=/"
         return [(b"location", where.encode("ascii", "ignore")), (b"set-cookie", cookie.encode())]
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
         """The request, unless its body is too large; the answer, with what a browser may do with it."""
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._limit:
-            await _answer(send, 413, f"At most {self._limit // 2**20} MiB are taken.")
+        told = partial(_answer, send, scope["path"])
+        if not _is_at_most(headers.get("content-length", "0"), self._limit):
+            await told(413, f"At most {self._limit // 2**20} MiB are taken.")
             return
-        taken, begun = 0, False
+        taken, begun, over = 0, False, False
 
         async def counted() -> Message:
-            nonlocal taken
+            nonlocal taken, over
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self._limit:
+            over = over or taken > self._limit
+            if over:
                 raise _TooLarge
             return message
 
         async def guarded(message: Message) -> None:
             nonlocal begun
+            if over and not begun:  # what the application makes of it, mostly an error of its own, is not told
+                return
             if message["type"] == "http.response.start":
                 begun = True
                 own = {key for key, _ in message["headers"]}
@@ -134,15 +142,25 @@ class Guard:
                 message["headers"] = [*message["headers"], *((k, v) for k, v in more.items() if k not in own)]
             await send(message)
 
-        try:
+        with suppress(_TooLarge):
             await self._app(scope, counted, guarded)
-        except _TooLarge:
-            if not begun:
-                await _answer(send, 413, f"At most {self._limit // 2**20} MiB are taken.")
+        if over and not begun:
+            await told(413, f"At most {self._limit // 2**20} MiB are taken.")
 
 
-async def _answer(send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+def _is_at_most(length: str, limit: int) -> bool:
+    """Whether it is a number in figures, not above the limit; one of very many figures is not even read."""
+    return length.isascii() and length.isdecimal() and len(length) < 20 and int(length) <= limit
+
+
+async def _answer(
+    send: Send, path: str, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    """Words for a person, and for a program what it reads everywhere else."""
     own = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-security-policy", POLICY.encode())]
+    if path.startswith("/api/"):
+        own[0] = (b"content-type", b"application/json")
+        text = json.dumps({"error": text})
     await send(
         {"type": "http.response.start", "status": status, "headers": [*own, *_HEADERS.items(), *(headers or [])]}
     )

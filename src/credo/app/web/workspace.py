@@ -80,16 +80,20 @@ class Workspace:
             return None
 
 
-def _shown(name: str) -> str:
-    """A name as it is shown: what can be printed of its last part."""
+def _last(name: str) -> str:
+    """What can be printed of the last part of a name."""
     last = re.split(r"[\\/]", name)[-1]
-    printable = "".join(letter for letter in last if letter.isprintable())[:_LONGEST].strip()
-    return printable or "table"
+    return "".join(letter for letter in last if letter.isprintable()).strip()
+
+
+def _shown(name: str) -> str:
+    """A name as it is shown, not too long."""
+    return _last(name)[:_LONGEST].strip() or "table"
 
 
 def _format(name: str) -> str:
     """The ending, of those that can be read; CSV where there is none."""
-    parts = _shown(name).lower().split(".")
+    parts = _last(name).lower().split(".")
     packed = len(parts) > 1 and parts[-1] == "gz"
     ending = parts[-2] if packed and len(parts) > 2 else parts[-1] if len(parts) > 1 and not packed else "csv"
     if ending not in FORMATS:

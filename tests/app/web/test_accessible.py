@@ -36,7 +36,8 @@ def folder(tmp_path_factory):
     write_report(learned, there, lambda phase: None)
     slider = {"name": "t", "low": 20.0, "high": 80.0, "middle": 50.0, "whole": False}
     inputs = [slider, {"name": "lot", "choices": ["a", "b"]}]
-    said = {"target": "y", "kind": "number", "words": list(learned.model.summary), "inputs": inputs}
+    said = {"target": "y", "kind": "number", "words": list(learned.model.summary)}
+    said |= {"inputs": inputs, "range": [10.0, 40.0]}
     (there / "learned.json").write_text(json.dumps(said))
     space = Space({"t": Real(20, 80), "u": Real(0, 1), "solvent": Choice("water", "ethanol")})
     study = Study(space, storage=str(folder / "studies.db"), name="tank", random_state=0)

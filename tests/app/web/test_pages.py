@@ -47,7 +47,7 @@ def test_scripts_and_styles_are_files_of_ours(app, rooms):
     """As the content security policy asks for: nothing inline, nothing of others."""
     entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
     asked = {"name": "a", "low": 0, "high": 1, "middle": 0.5, "whole": False}
-    learned = {"target": "b", "kind": "number", "inputs": [asked]}
+    learned = {"target": "b", "kind": "number", "inputs": [asked], "range": [0, 2]}
     (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps(learned))
     for path in ("/", f"/tables/{entry.id}", f"/tables/{entry.id}/try", "/studies/new", "/studies/1", "/nothing"):
         page = request(app, "GET", path).text

@@ -54,4 +54,6 @@ def test_learning_leaves_a_model_a_report_and_the_inputs(table, tmp_path):
     assert phases == ["reading", "trying models", "what it goes by", "what to measure next", "writing"]
     assert (tmp_path / "report.html").exists()
     assert {entry["name"] for entry in said["inputs"]} == {"t", "lot", "n"}
+    y = pl.read_csv(table)["y"]
+    assert said["range"] == [y.min(), y.max()]
     assert json.loads((tmp_path / "learned.json").read_text()) == json.loads(json.dumps(said))

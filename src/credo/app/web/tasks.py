@@ -53,6 +53,7 @@ def learn(
         "kind": learned.question.kind,
         "chosen": learned.chosen,
         "words": list(learned.model.summary),
+        "range": None if learned.question.kind == "class" else [float(learned.y.min()), float(learned.y.max())],
         "inputs": [_input(table, name) for name in learned.question.columns],
     }
     (folder / "learned.json").write_text(json.dumps(jsonable(found)), encoding="utf-8")

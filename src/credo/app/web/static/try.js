@@ -6,7 +6,8 @@ const form = by("try-form");
 const { id, target, kind } = form.dataset;
 const inputs = [...form.querySelectorAll("[data-name]")];
 const few = (value) => String(Number(Number(value).toPrecision(4)));
-const seen = { low: Infinity, high: -Infinity };
+// From the least to the largest value of the table, and farther where an interval goes farther.
+const seen = { low: Number(form.dataset.low), high: Number(form.dataset.high) };
 let asked = 0;
 let waiting;
 
@@ -29,6 +30,8 @@ function shown(said) {
     `${Math.round(100 * noise)} % of the variance is noise, ${Math.round(100 * (1 - noise))} % is still to be learnt.`;
   seen.low = Math.min(seen.low, said.low);
   seen.high = Math.max(seen.high, said.high);
+  by("least").textContent = few(seen.low);
+  by("most").textContent = few(seen.high);
   const span = seen.high - seen.low || 1;
   by("interval").style.left = `${(100 * (said.low - seen.low)) / span}%`;
   by("interval").style.width = `${(100 * (said.high - said.low)) / span}%`;

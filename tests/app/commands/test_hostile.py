@@ -98,9 +98,8 @@ def test_strange_tables_are_learnt_explained_compared_and_audited(case, tmp_path
     assert "\x1b" not in said
     words = words_of((out / "report.html").read_text(encoding="utf-8"))
     assert "y, a number" in words
-    for evil in MARKUP if "markup" in case.name else ():
+    for evil in MARKUP if case.name == "names_markup.csv" else ():
         assert evil in words
-    assert "49" not in (out / "report.html").read_text(encoding="utf-8").partition("7*7")[0][-40:]
     for command in ("explain", "compare"):
         assert run(command, path, "-t", "y")[0]
     assert run("audit", out / "model.credo", path)[0]
@@ -181,8 +180,8 @@ finally:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in hostile_packed.BOMBS if case.refusal], ids=_name)
-def test_bombs_end_a_command_with_two_and_a_sentence(case, model, tmp_path):
-    ended = run_bounded(_COMMAND, "predict", model, case.write(tmp_path), seconds=100.0)
+def test_bombs_end_a_command_with_two_and_a_sentence(case, tmp_path):
+    ended = run_bounded(_COMMAND, "learn", case.write(tmp_path), "-t", "y", "--out", tmp_path / "run", seconds=100.0)
     assert ended.code == 2, ended.err[-500:]
     assert "Traceback" not in ended.err
     assert case.refusal in ended.err

@@ -21,6 +21,8 @@ from credo.app.web import api
 from credo.app.web.child import Job
 from credo.app.web.rooms import Rooms
 from credo.app.web.server import make_app
+from credo.decide import Study
+from credo.represent import Real, Space
 from hostile_files import learnable
 from quick_learning import learn_quickly
 
@@ -74,6 +76,16 @@ OPERATIONS = [
     ("POST", "/api/tables/{id}/predict"),
     ("POST", "/api/tables/{id}/next"),
 ]
+STUDIES = [
+    ("GET", "/api/studies"),
+    ("POST", "/api/studies"),
+    ("GET", "/api/studies/{id}"),
+    ("POST", "/api/studies/{id}/ask"),
+    ("POST", "/api/studies/{id}/trials/{number}"),
+    ("GET", "/api/studies/{id}/standing"),
+    ("POST", "/api/studies/{id}/chart"),
+    ("GET", "/api/studies/{id}/trials.csv"),
+]
 
 
 def ask_much(operation, times, known_id=None):
@@ -92,13 +104,13 @@ def ask_much(operation, times, known_id=None):
     ask()
 
 
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS + STUDIES)
 def test_answers_are_as_described(described, method, path):
     ask_much(described[path][method], 5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS + STUDIES)
 def test_many_more_answers_are_as_described(described, method, path):
     ask_much(described[path][method], 80)
 
@@ -109,13 +121,21 @@ def test_answers_about_a_table_that_is_there_are_as_described(described, learnt,
     ask_much(described[path][method], 80, learnt)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "path"), STUDIES[2:])
+def test_answers_about_a_study_that_is_there_are_as_described(known, described, method, path):
+    _, rooms, _ = known
+    study = Study(Space({"t": Real(0, 1)}), acquisition="random", storage=rooms.storage, name=f"{method} {path}")
+    study.add([{"t": 0.1 * i} for i in range(10)], [float(i) for i in range(10)])
+    ask_much(described[path][method], 40, study.record.id)
+
+
 def test_every_route_is_asked(described):
     found = {(method.upper(), path) for path, methods in described.raw_schema["paths"].items() for method in methods}
-    assert {pair for pair in found if pair[1].startswith("/api/tables")} == set(OPERATIONS)
+    assert found == {*OPERATIONS, *STUDIES}
 
 
 def test_every_answer_that_says_what_is_wrong_is_described(described):
     for path, method in described.raw_schema["paths"].items():
         for operation in method.values():
-            if path.startswith("/api/tables"):
-                assert {"401", "404", "413", "422"} <= set(operation["responses"])
+            assert {"401", "404", "413", "422"} <= set(operation["responses"]), path

@@ -8,31 +8,13 @@ from pydantic import BaseModel, Field, FiniteFloat
 
 from credo.app.web import tasks
 from credo.app.web.child import start
-from credo.app.web.rooms import NAME, Rooms, answered, kept, learned_of
+from credo.app.web.rooms import NAME, WRONG, Rooms, answered, kept, learned_of
 from credo.app.web.tasks import Direction
 
-__all__ = ["WRONG", "api_router"]
+__all__ = ["api_router"]
 
 _MOST = 10_000  # rows of one prediction
 _BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"format": "binary"}}}}}
-
-
-class Wrong(BaseModel):
-    """What is wrong, in words."""
-
-    error: str
-
-
-#: What a route may answer instead, for its description.
-WRONG: dict[int | str, dict[str, Any]] = {
-    400: {"model": Wrong, "description": "What was sent is no text"},
-    401: {"model": Wrong, "description": "Without the token"},
-    403: {"model": Wrong, "description": "From another host or page"},
-    404: {"model": Wrong, "description": "There is no such table, or nothing was learnt from it"},
-    409: {"model": Wrong, "description": "It is being learnt already"},
-    413: {"model": Wrong, "description": "More was sent than is taken"},
-    422: {"model": Wrong, "description": "What was sent cannot be read or done"},
-}
 
 
 class Scales(BaseModel):

@@ -7,17 +7,35 @@ from pathlib import Path
 from typing import Annotated, Any, final
 
 from fastapi import HTTPException
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from credo.app.web.child import Bounds, Job
 from credo.app.web.desk import Desk
 from credo.app.web.workspace import Entry, Workspace
 from credo.errors import CredoError
 
-__all__ = ["NAME", "Rooms", "answered", "kept", "learned_of"]
+__all__ = ["NAME", "WRONG", "Rooms", "answered", "kept", "learned_of"]
 
 #: A name that somebody gave: of a column, a level, a study.
 NAME = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Wrong(BaseModel):
+    """What is wrong, in words."""
+
+    error: str
+
+
+#: What a route may answer instead, for its description.
+WRONG: dict[int | str, dict[str, Any]] = {
+    400: {"model": Wrong, "description": "What was sent is no text"},
+    401: {"model": Wrong, "description": "Without the token"},
+    403: {"model": Wrong, "description": "From another host or page"},
+    404: {"model": Wrong, "description": "There is no such table or study, or nothing was learnt from it"},
+    409: {"model": Wrong, "description": "It is being learnt already"},
+    413: {"model": Wrong, "description": "More was sent than is taken"},
+    422: {"model": Wrong, "description": "What was sent cannot be read or done"},
+}
 
 
 @final

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, FiniteFloat
 
 from credo.app.web import study_tasks
-from credo.app.web.rooms import NAME, Rooms, answered, kept
+from credo.app.web.rooms import NAME, WRONG, Rooms, answered, kept
 from credo.app.web.tasks import Direction
 
 __all__ = ["study_router"]
@@ -19,8 +19,8 @@ _NUMBER = Annotated[int, Path(ge=0, le=2**31 - 1)]
 class Range(BaseModel):
     """Numbers between two, on a log scale or not, whole or not."""
 
-    low: float
-    high: float
+    low: FiniteFloat
+    high: FiniteFloat
     log: bool = False
     whole: bool = False
 
@@ -51,7 +51,7 @@ class Suggesting(BaseModel):
 class Result(BaseModel):
     """What came out of a trial, or that it failed."""
 
-    values: dict[NAME, float] = Field({}, max_length=20)
+    values: dict[NAME, FiniteFloat] = Field({}, max_length=20)
     failed: bool = False
     note: str = Field("", max_length=1000)
 
@@ -65,7 +65,7 @@ class Picture(BaseModel):
 
 def study_router(rooms: Rooms) -> APIRouter:
     """The routes under /api/studies."""
-    router = APIRouter(prefix="/api/studies", tags=["studies"])
+    router = APIRouter(prefix="/api/studies", tags=["studies"], responses=WRONG)
 
     async def told(work: Any, *arguments: Any) -> Any:
         """What is said of a study that is there."""
@@ -114,7 +114,7 @@ def study_router(rooms: Rooms) -> APIRouter:
         """A picture as Vega-Lite, with what it shows in words and in numbers."""
         return await told(study_tasks.chart, id, asked.kind, list(asked.columns))
 
-    @router.get("/{id}/trials.csv", response_class=Response)
+    @router.get("/{id}/trials.csv", responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
     async def exported(id: _ID) -> Response:
         """All trials as a table."""
         text = await told(study_tasks.exported, id)

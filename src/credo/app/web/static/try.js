@@ -15,26 +15,29 @@ function values() {
   return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.dataset.type === "number" ? Number(i.value) : i.value]));
 }
 
+// A target may have the name of what is said of it.
+const part = (said, name) => said[name === target ? `${name} of the belief` : name];
+
 function shown(said) {
-  by("far").hidden = !said["far from the data"];
+  by("far").hidden = !part(said, "far from the data");
   if (kind === "class") {
     const chance = said[`probability of ${said[target]}`];
     by("answer").textContent = `${said[target]} with ${Math.round(100 * chance)} %`;
-    by("budget").textContent = `With 90 % one of: ${said["one of"] || "none that fits"}`;
+    by("budget").textContent = `With 90 % one of: ${part(said, "one of") || "none that fits"}`;
     by("bar").hidden = true;
     return;
   }
-  by("answer").textContent = `${target} is ${few(said[target])}, between ${few(said.low)} and ${few(said.high)} with 90 %`;
-  const noise = said["share of noise"];
+  const low = part(said, "low"), high = part(said, "high"), noise = part(said, "share of noise");
+  by("answer").textContent = `${target} is ${few(said[target])}, between ${few(low)} and ${few(high)} with 90 %`;
   by("budget").textContent = noise === undefined || noise === null ? "" :
     `${Math.round(100 * noise)} % of the variance is noise, ${Math.round(100 * (1 - noise))} % is still to be learnt.`;
-  seen.low = Math.min(seen.low, said.low);
-  seen.high = Math.max(seen.high, said.high);
+  seen.low = Math.min(seen.low, low);
+  seen.high = Math.max(seen.high, high);
   by("least").textContent = few(seen.low);
   by("most").textContent = few(seen.high);
   const span = seen.high - seen.low || 1;
-  by("interval").style.left = `${(100 * (said.low - seen.low)) / span}%`;
-  by("interval").style.width = `${(100 * (said.high - said.low)) / span}%`;
+  by("interval").style.left = `${(100 * (low - seen.low)) / span}%`;
+  by("interval").style.width = `${(100 * (high - low)) / span}%`;
   by("mean").style.left = `${(100 * (said[target] - seen.low)) / span}%`;
 }
 

@@ -235,6 +235,7 @@ def unsafe_queries(lengthscale, surrogate, seeds, queries, audit=True):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # fifty studies
 @pytest.mark.parametrize("surrogate", [known(0.25), None], ids=["known", "learnt"])
 def test_unsafe_queries_are_at_most_as_many_as_promised(surrogate):
     unsafe, _ = unsafe_queries(0.25, surrogate, seeds=50, queries=15)

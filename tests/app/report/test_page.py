@@ -54,6 +54,7 @@ def test_nothing_is_fetched_and_nothing_runs(page):
 
 def test_pictures_have_words_and_headings_are_linked(page):
     text, _ = page
+    assert text.count("<figure>") == text.count("<summary>As a table</summary>")
     assert text.count("<img") == len(re.findall(r"<img src=\"data:[^\"]+\" alt=\"[^\"]{10,}\"", text))
     for anchor in re.findall(r"href=\"#([^\"]+)\"", text):
         assert f'id="{anchor}"' in text

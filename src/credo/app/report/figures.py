@@ -8,11 +8,13 @@ from typing import Any, final
 import numpy as np
 
 from credo.decide import Explanation, Learned
-from credo.plots import plot
+from credo.plots import chart_tables, plot
 from credo.plots.export import svg_of
 from credo.validate import Audit, Effect, Evaluation, Importance
 
 __all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
+
+_ROWS = 20  # of those that were held out, taken evenly
 
 
 @final
@@ -47,7 +49,9 @@ def held_figure(learned: Learned) -> Figure:
     """What was said of each row before it was seen."""
     said = f"What {learned.chosen} said of {learned.question.target} in each row while it was held out"
     words = f"{said}, against what came out."
-    return Figure(_picture(plot(learned)), words, None)
+    chart = plot(learned)
+    numbers = chart_tables(chart, _ROWS)[0]
+    return Figure(_picture(chart), words, Grid(numbers.columns, tuple(tuple(map(_cell, row)) for row in numbers.rows)))
 
 
 def audit_figure(audit: Audit) -> Figure:
@@ -105,6 +109,10 @@ def explained(explanation: Explanation) -> tuple[Figure, ...]:
 def _picture(chart: Any) -> str:
     """An image that holds all it needs and can run nothing: SVG as data."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg_of(chart).encode()).decode()
+
+
+def _cell(value: Any) -> str:
+    return _short(value) if isinstance(value, float) else str(value)
 
 
 def _short(value: float) -> str:

@@ -15,7 +15,7 @@ LONG = 300_000  # milliseconds, for learning
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from ui_browser import browser, served  # noqa: E402
+from ui_browser import served, signed_in  # noqa: E402
 
 
 def shot(page: Any, name: str, height: int | None = None) -> None:
@@ -25,10 +25,8 @@ def shot(page: Any, name: str, height: int | None = None) -> None:
     page.screenshot(path=IMAGES / f"{name}.png", full_page=True, clip=size)
 
 
-def taken(page: Any, address: str) -> None:
+def taken(page: Any) -> None:
     """From the first page to a study that goes on."""
-    home = address.split("?")[0]
-    page.goto(address)
     page.locator("#file").set_input_files(RUNS)
     page.get_by_role("button", name="Upload").click()
     page.wait_for_selector("#columns tr")
@@ -56,7 +54,7 @@ def taken(page: Any, address: str) -> None:
     page.locator("#standing li", has_text="left to gain").wait_for()
     page.evaluate("document.activeElement.blur()")
     shot(page, "study", 1900)
-    page.goto(home)
+    page.goto(page.home)
     page.wait_for_selector("#studies a")
     shot(page, "home")
 
@@ -64,8 +62,12 @@ def taken(page: Any, address: str) -> None:
 def main() -> None:
     """All of them."""
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, browser(bypass_csp=True) as page:
-        taken(page, address)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder)) as address,
+        signed_in(address, bypass_csp=True) as page,
+    ):
+        taken(page)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["browser", "chromium", "served", "violations"]
+__all__ = ["browser", "chromium", "served", "signed_in", "violations"]
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 _PATIENCE = 90_000  # milliseconds: the first answer compiles, on machines that do other things, too
@@ -69,6 +69,15 @@ def browser(**settings: Any) -> Iterator[Any]:
             yield page
         finally:
             program.close()
+
+
+@contextmanager
+def signed_in(address: str, **settings: Any) -> Iterator[Any]:
+    """A page that is on the first page of the server; `page.home` is its address without the token."""
+    with browser(**settings) as page:
+        page.goto(address)
+        page.home = address.split("?")[0]
+        yield page
 
 
 def violations(page: Any) -> list[str]:

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
+from credo.app.console import Direction
 from credo.decide import Study, storage_from, study_from_table
 from credo.decide.study.base import LEASE
 from credo.errors import InputError
 from credo.represent import Space
 
-__all__ = ["Direction", "begin_study"]
-
-Direction = Literal["minimize", "maximize"]
+__all__ = ["begin_study"]
 
 
 def begin_study(
@@ -32,29 +31,12 @@ def begin_study(
     if any(record.name == name for record in storage_from(storage).list_studies()):
         what = f"there is a study {name!r} already"
         raise InputError("credo study new", what, "It would be continued", "Choose another name")
+    settings: dict[str, Any] = {"outcome_constraints": bounds, "storage": storage, "name": name, "lease": lease}
     if runs is None:
         assert space is not None
-        return Study(
-            space,
-            direction=directions,
-            outcome_constraints=bounds,
-            storage=storage,
-            name=name,
-            lease=lease,
-            random_state=seed,
-        )
+        return Study(space, direction=directions, random_state=seed, **settings)
     if len(directions) != 1:
         what = f"{len(directions)} objectives of a table of past runs"
         raise InputError("credo study new", what, "One column is the result", "Choose it, or use Study.from_data")
     ((target, direction),) = directions.items()
-    return study_from_table(
-        runs,
-        target,
-        direction=direction,
-        space=space,
-        outcome_constraints=bounds,
-        storage=storage,
-        name=name,
-        lease=lease,
-        random_state=seed,
-    )
+    return study_from_table(runs, target, direction=direction, space=space, random_state=seed, **settings)

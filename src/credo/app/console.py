@@ -6,16 +6,19 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from credo.errors import CredoError
 
-__all__ = ["Code", "code_of", "complain", "jsonable", "printable", "put", "tell"]
+__all__ = ["Code", "Direction", "code_of", "complain", "jsonable", "printable", "put", "tell"]
 
 # What a terminal obeys instead of showing it, and what turns the direction of the letters behind it.
 _ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+#: What is better of a result.
+Direction = Literal["minimize", "maximize"]
 
 
 class Code(IntEnum):

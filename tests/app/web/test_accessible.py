@@ -11,7 +11,7 @@ from credo.app.report import write_report
 from credo.decide import Study
 from credo.models import BayesianLinearRegression
 from credo.represent import Choice, Real, Space
-from ui_browser import browser, chromium, served, violations
+from ui_browser import chromium, served, signed_in, violations
 
 pytest.importorskip("axe_playwright_python", reason="there is no axe-core: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -57,9 +57,7 @@ def address(folder):
 @pytest.fixture
 def page(address):
     """axe is put into a page by the test, which its policy would forbid."""
-    with browser(bypass_csp=True) as page:
-        page.goto(address)
-        page.home = address.split("?")[0]
+    with signed_in(address, bypass_csp=True) as page:
         yield page
 
 

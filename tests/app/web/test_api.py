@@ -7,24 +7,10 @@ import polars as pl
 import pytest
 
 import credo
-from app_requests import HOST, TOKEN, AtOnce, request
+from app_requests import request
 from credo.app.web import api
 from credo.app.web.child import Job
-from credo.app.web.rooms import Rooms
-from credo.app.web.server import make_app
 from credo.models import BayesianLinearRegression
-
-
-@pytest.fixture
-def rooms(tmp_path):
-    rooms = Rooms(tmp_path)
-    rooms.desk = AtOnce()
-    return rooms
-
-
-@pytest.fixture
-def app(rooms):
-    return make_app(rooms, token=TOKEN, hosts=frozenset({HOST}), limit=2**20)
 
 
 def rows(n=40):

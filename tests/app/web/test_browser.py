@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ui_browser import browser, chromium, served
+from ui_browser import chromium, served, signed_in
 
 pytest.importorskip("playwright", reason="there is no playwright: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -24,9 +24,7 @@ def address(tmp_path_factory):
 @pytest.fixture
 def page(address):
     """Signed in, on the first page."""
-    with browser(accept_downloads=True) as page:
-        page.goto(address)
-        page.home = address.split("?")[0]
+    with signed_in(address, accept_downloads=True) as page:
         yield page
 
 

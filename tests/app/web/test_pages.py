@@ -2,22 +2,8 @@
 
 import json
 
-import pytest
-
-from app_requests import HOST, TOKEN, request
+from app_requests import request
 from credo.app.web.pages import REPORT_POLICY
-from credo.app.web.rooms import Rooms
-from credo.app.web.server import make_app
-
-
-@pytest.fixture
-def rooms(tmp_path):
-    return Rooms(tmp_path)
-
-
-@pytest.fixture
-def app(rooms):
-    return make_app(rooms, token=TOKEN, hosts=frozenset({HOST}), limit=2**20)
 
 
 def test_pages_and_files(app, rooms):

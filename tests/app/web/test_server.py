@@ -4,25 +4,14 @@ import socket
 
 import pytest
 
-from app_requests import HOST, TOKEN, request
+from app_requests import request
 from credo.app.web.api import api_router
 from credo.app.web.pages import page_router
-from credo.app.web.rooms import Rooms
-from credo.app.web.server import make_app, serve
+from credo.app.web.server import serve
 from credo.app.web.study_api import study_router
 from credo.errors import InputError
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-
-
-@pytest.fixture
-def rooms(tmp_path):
-    return Rooms(tmp_path)
-
-
-@pytest.fixture
-def app(rooms):
-    return make_app(rooms, token=TOKEN, hosts=frozenset({HOST}), limit=2**20)
 
 
 def routes(rooms):

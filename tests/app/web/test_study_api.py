@@ -3,9 +3,7 @@
 import polars as pl
 import pytest
 
-from app_requests import HOST, TOKEN, AtOnce, request
-from credo.app.web.rooms import Rooms
-from credo.app.web.server import make_app
+from app_requests import request
 from credo.decide import open_study
 
 FIRST = {
@@ -14,18 +12,6 @@ FIRST = {
     "parameters": {"t": {"low": 20, "high": 80}, "solvent": {"options": ["water", "ethanol"]}},
     "bounds": ["impurity <= 0.5"],
 }
-
-
-@pytest.fixture
-def rooms(tmp_path):
-    rooms = Rooms(tmp_path)
-    rooms.desk = AtOnce()
-    return rooms
-
-
-@pytest.fixture
-def app(rooms):
-    return make_app(rooms, token=TOKEN, hosts=frozenset({HOST}), limit=2**20)
 
 
 def begun(app, **settings):

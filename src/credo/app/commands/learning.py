@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import credo
-from credo.app.console import Code, put, tell
+from credo.app.console import Code, Direction, put, tell
 from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, table_and_target
 from credo.errors import CredoError, FileError, InputError
 from credo.numerics.progress import tracker
@@ -61,7 +61,7 @@ def learn(
         tell([f"Read {len(table)} rows.", str(table), ""], {}, as_json=False)
     learned = credo.learn(table, asked, keep=keep, drop=drop, random_state=seed, progress=not as_json)
     _make(out)
-    direction: Literal["minimize", "maximize"] | None = None
+    direction: Direction | None = None
     if maximize is not None or file is None:  # of the example more is better
         direction = "minimize" if maximize is False else "maximize"
     given = [] if file is None else [str(file)]

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from credo.app.console import tell
+from credo.app.console import Direction, tell
 from credo.app.options import JSON, SEED
 from credo.errors import InputError
 
 if TYPE_CHECKING:
-    from credo.app.beginning import Direction
     from credo.decide import Study, Trial
 
 __all__ = ["register"]

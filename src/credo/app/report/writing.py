@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import credo
+from credo.app.console import Direction
 from credo.app.report.page import report_html
 from credo.decide import Learned, explain
 
@@ -23,7 +24,7 @@ def write_report(
     folder: Path,
     say: Callable[[str], None],
     *,
-    direction: Literal["minimize", "maximize"] | None = None,
+    direction: Direction | None = None,
     seed: int = 0,
     command: str = "",
 ) -> Written:

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, Field, FiniteFloat
 
+from credo.app.console import Direction
 from credo.app.web import tasks
 from credo.app.web.child import start
 from credo.app.web.rooms import NAME, WRONG, Rooms, answered, kept, learned_of
-from credo.app.web.tasks import Direction
 
 __all__ = ["api_router"]
 

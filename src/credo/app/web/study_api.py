@@ -6,9 +6,9 @@ from fastapi import APIRouter, HTTPException, Path
 from fastapi.responses import Response
 from pydantic import BaseModel, Field, FiniteFloat
 
+from credo.app.console import Direction
 from credo.app.web import study_tasks
 from credo.app.web.rooms import NAME, WRONG, Rooms, answered, kept
-from credo.app.web.tasks import Direction
 
 __all__ = ["study_router"]
 
@@ -67,9 +67,9 @@ def study_router(rooms: Rooms) -> APIRouter:
     """The routes under /api/studies."""
     router = APIRouter(prefix="/api/studies", tags=["studies"], responses=WRONG)
 
-    async def told(work: Any, *arguments: Any) -> Any:
+    async def told(id: int, work: Any, *arguments: Any) -> Any:
         """What is said of a study that is there."""
-        found = await answered(rooms, work, rooms.storage, *arguments)
+        found = await answered(rooms, study_tasks.of_study, rooms.storage, id, work, *arguments)
         if found is None:
             raise HTTPException(404, "There is no such study.")
         return found
@@ -77,7 +77,7 @@ def study_router(rooms: Rooms) -> APIRouter:
     @router.get("")
     async def studies() -> list[dict[str, Any]]:
         """The studies that are kept, the newest first, with how many trials of each stand where."""
-        return await told(study_tasks.listed)
+        return await answered(rooms, study_tasks.listed, rooms.storage)
 
     @router.post("", status_code=201)
     async def begin(asked: Beginning) -> dict[str, int]:
@@ -86,38 +86,38 @@ def study_router(rooms: Rooms) -> APIRouter:
         runs = None if entry is None else rooms.workspace.table(entry)
         parameters = {name: given.model_dump() for name, given in asked.parameters.items()}
         given = (asked.name, dict(asked.directions), parameters, list(asked.bounds), runs)
-        return {"id": await told(study_tasks.begin, *given)}
+        return {"id": await answered(rooms, study_tasks.begin, rooms.storage, *given)}
 
     @router.get("/{id}")
     async def shown(id: _ID) -> dict[str, Any]:
         """What a study is, and its latest trials."""
-        return await told(study_tasks.shown, id)
+        return await told(id, study_tasks.shown)
 
     @router.post("/{id}/ask", status_code=201)
     async def ask(id: _ID, asked: Suggesting) -> list[dict[str, Any]]:
         """What to measure next, each with its reason."""
-        return await told(study_tasks.ask, id, asked.n)
+        return await told(id, study_tasks.ask, asked.n)
 
     @router.post("/{id}/trials/{number}")
     async def tell(id: _ID, number: _NUMBER, result: Result) -> dict[str, bool]:
         """The result of a trial. The same again is no harm, another is refused."""
         given = (dict(result.values), result.failed, result.note)
-        return {"accepted": await told(study_tasks.tell, id, number, *given)}
+        return {"accepted": await told(id, study_tasks.tell, number, *given)}
 
     @router.get("/{id}/standing")
     async def standing(id: _ID) -> list[str]:
         """The best, what is believed best, and what is left to gain."""
-        return await told(study_tasks.standing, id)
+        return await told(id, study_tasks.standing)
 
     @router.post("/{id}/chart")
     async def chart(id: _ID, asked: Picture) -> dict[str, Any]:
         """A picture as Vega-Lite, with what it shows in words and in numbers."""
-        return await told(study_tasks.chart, id, asked.kind, list(asked.columns))
+        return await told(id, study_tasks.chart, asked.kind, list(asked.columns))
 
     @router.get("/{id}/trials.csv", responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
     async def exported(id: _ID) -> Response:
         """All trials as a table."""
-        text = await told(study_tasks.exported, id)
+        text = await told(id, study_tasks.exported)
         return Response(
             text, media_type="text/csv", headers={"content-disposition": 'attachment; filename="trials.csv"'}
         )

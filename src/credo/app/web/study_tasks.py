@@ -11,7 +11,7 @@ from credo.errors import InputError
 if TYPE_CHECKING:
     from credo.decide import Study, Trial
 
-__all__ = ["ask", "begin", "chart", "exported", "listed", "shown", "standing", "tell"]
+__all__ = ["ask", "begin", "chart", "exported", "listed", "of_study", "shown", "standing", "tell"]
 
 Say = Callable[[str], None]
 _LEASE = 30 * 86400.0  # seconds: a person who measures takes days
@@ -45,15 +45,20 @@ def begin(
     return made.record.id
 
 
-def shown(say: Say, storage: str, id: int) -> dict[str, Any] | None:
-    """What a study is and where its trials stand; None where there is none of that number."""
-    study = _opened(storage, id)
-    if study is None:
-        return None
+def of_study(say: Say, storage: str, id: int, work: Callable[..., Any], *arguments: Any) -> Any:
+    """What ``work(study, *arguments)`` says of the study of that number; None where there is none."""
+    from credo.decide import storage_from
+
+    names = {record.id: record.name for record in storage_from(storage).list_studies()}
+    return work(_opened(storage, id, names[id]), *arguments) if id in names else None
+
+
+def shown(study: "Study") -> dict[str, Any]:
+    """What a study is and where its trials stand."""
     trials = study.trials
     return jsonable(
         {
-            "id": id,
+            "id": study.record.id,
             "name": study.name,
             "directions": study.goal.directions,
             "bounds": [str(bound) for bound in study.goal.bounds],
@@ -67,49 +72,36 @@ def shown(say: Say, storage: str, id: int) -> dict[str, Any] | None:
     )
 
 
-def ask(say: Say, storage: str, id: int, n: int) -> list[dict[str, Any]] | None:
+def ask(study: "Study", n: int) -> list[dict[str, Any]]:
     """New trials, each with its reason."""
-    study = _opened(storage, id)
-    return None if study is None else jsonable([_trial(trial) for trial in study.ask_batch(n)])
+    return jsonable([_trial(trial) for trial in study.ask_batch(n)])
 
 
-def tell(
-    say: Say, storage: str, id: int, number: int, values: dict[str, float] | None, failed: bool, note: str
-) -> bool | None:
+def tell(study: "Study", number: int, values: dict[str, float], failed: bool, note: str) -> bool:
     """The result of a trial, or that it failed."""
-    study = _opened(storage, id)
-    if study is None:
-        return None
-    return study.tell(study.trial(number), None if failed else values or {}, failed=failed, note=note)
+    return study.tell(study.trial(number), None if failed else values, failed=failed, note=note)
 
 
-def standing(say: Say, storage: str, id: int) -> list[str] | None:
+def standing(study: "Study") -> list[str]:
     """The best, what is believed best, and what is left to gain."""
-    study = _opened(storage, id)
-    return None if study is None else list(study.report().standing)
+    return list(study.report().standing)
 
 
-def chart(say: Say, storage: str, id: int, kind: str, columns: list[str]) -> dict[str, Any] | None:
+def chart(study: "Study", kind: str, columns: list[str]) -> dict[str, Any]:
     """A picture as Vega-Lite, with its words and its numbers."""
     from credo.plots import chart_tables, chart_words, plot
 
-    study = _opened(storage, id)
-    if study is None:
-        return None
     drawn = plot(study, kind, *columns)
     tables = [{"columns": table.columns, "rows": table.rows} for table in chart_tables(drawn)]
     return {"spec": drawn.to_dict(), **jsonable({"words": chart_words(drawn), "tables": tables})}
 
 
-def exported(say: Say, storage: str, id: int) -> str | None:
+def exported(study: "Study") -> str:
     """All trials as CSV, without formulas."""
     import polars as pl
 
     from credo.represent import write_csv
 
-    study = _opened(storage, id)
-    if study is None:
-        return None
     columns = ["trial", *study.space.parameters, *study.goal.outcomes, "state", "note"]
     names = [_unlike(column, columns[:i]) for i, column in enumerate(columns)]
     rows = [
@@ -126,26 +118,18 @@ def exported(say: Say, storage: str, id: int) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def _opened(storage: str, id: int) -> "Study | None":
-    """A study, opened once: it reads what is new, and remembers what it has learnt."""
-    from credo.decide import open_study, storage_from
+def _opened(storage: str, id: int, name: str) -> "Study":
+    """A study, opened once: it reads what is new, and remembers what it has learnt. A name may be given again."""
+    from credo.decide import open_study
 
-    where = storage_from(storage)
-    names = {record.id: record.name for record in where.list_studies()}
-    return open_study(names[id], where, lease=_LEASE) if id in names else None
+    return open_study(name, storage, lease=_LEASE)
 
 
 def _parameter(name: str, given: Mapping[str, Any]) -> Any:
-    from credo.represent import Choice, Integer, Real
+    from credo.represent import Choice
+    from credo.represent.space.ranges import range_of
 
-    if given.get("options"):
-        return Choice(*given["options"], ordered=bool(given.get("ordered")))
-    low, high, log = given["low"], given["high"], bool(given.get("log"))
-    if not given.get("whole"):
-        return Real(low, high, log=log)
-    if low % 1.0 or high % 1.0:
-        raise InputError("credo ui", f"{name!r} is whole from {low:g} to {high:g}", "", "Give whole bounds")
-    return Integer(int(low), int(high), log=log)
+    return Choice(*given["options"], ordered=given["ordered"]) if "options" in given else range_of(name, **given)
 
 
 def _charts(study: "Study") -> dict[str, list[list[str]]]:

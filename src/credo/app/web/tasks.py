@@ -4,14 +4,13 @@ import json
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from credo.app.console import jsonable
+from credo.app.console import Direction, jsonable
 
-__all__ = ["Direction", "describe", "learn", "next_runs", "predict"]
+__all__ = ["describe", "learn", "next_runs", "predict"]
 
 Say = Callable[[str], None]
-Direction = Literal["minimize", "maximize"]
 _PREVIEW = 10  # rows that are shown of a table
 
 

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from credo.errors import InputError
 from credo.represent.space.parameter import ColumnKind, Conditions, Discrete, Parameter, conditions_of
 
-__all__ = ["Integer", "Range", "Real", "is_number"]
+__all__ = ["Integer", "Range", "Real", "is_number", "range_of"]
 
 _LARGEST = 2**40  # above, a whole number does not survive the way through its logarithm
 
@@ -199,3 +199,16 @@ class Integer(Range, Discrete):
 def is_number(value: Any) -> bool:
     """A real number of Python or NumPy; a truth value is none."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def range_of(name: str, low: float, high: float, *, log: bool = False, whole: bool = False) -> Range:
+    """The parameter of that name, of bounds that somebody typed.
+
+    >>> range_of("depth", 1.0, 12.0, whole=True)
+    Integer(1, 12)
+    """
+    if not whole:
+        return Real(low, high, log=log)
+    if low % 1.0 or high % 1.0:
+        raise InputError("Space", f"{name!r} is whole from {low:g} to {high:g}", "", "Give whole bounds")
+    return Integer(int(low), int(high), log=log)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from credo.errors import InputError
 from credo.represent.space.choice import Choice
 from credo.represent.space.parameter import Parameter
-from credo.represent.space.ranges import Integer, Real
+from credo.represent.space.ranges import range_of
 from credo.represent.space.space import Space
 
 __all__ = ["space_from_text"]
@@ -40,12 +40,7 @@ def space_from_text(texts: Iterable[str]) -> Space:
 def _parameter(name: str, text: str) -> Parameter:
     found = _RANGE.fullmatch(text)
     if found is not None:
-        low, high, log, whole = float(found[1]), float(found[2]), found[3] is not None, found[4] is not None
-        if not whole:
-            return Real(low, high, log=log)
-        if low % 1.0 or high % 1.0:
-            raise InputError("Space", f"{name!r} is whole from {low:g} to {high:g}", "", "Give whole bounds")
-        return Integer(int(low), int(high), log=log)
+        return range_of(name, float(found[1]), float(found[2]), log=found[3] is not None, whole=found[4] is not None)
     for mark, ordered in (("|", False), ("<", True)):
         options = [option.strip() for option in text.split(mark)]
         if len(options) > 1 and all(options):

@@ -16,6 +16,12 @@ from credo.errors import DependencyError, InputError
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
 
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    """A command that runs in this process leaves JAX as it is."""
+    monkeypatch.setattr(command, "keep_compiled", lambda: None)
+
+
 def run(code, *arguments):
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)

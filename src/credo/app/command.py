@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from io import TextIOWrapper
 
+from credo.app.compiled import keep_compiled
 from credo.app.console import complain
 from credo.errors import CredoError, DependencyError, NumericalError
 
@@ -17,6 +18,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # letters that it has no bytes for are told by their numbers
             stream.reconfigure(errors="backslashreplace")
+    keep_compiled()
     try:
         _interface()()
     except CredoError as error:

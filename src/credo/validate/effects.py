@@ -1,5 +1,7 @@
 """What a column does to the prediction, with a band: partial dependence and accumulated local effects."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ __all__ = ["Effect", "accumulated_effect", "partial_dependence"]
 
 _POINTS = 25
 _ROWS = 500
+_AT_ONCE = 10_000  # rows of one prediction
 
 
 class Effect(NamedTuple):
@@ -49,6 +52,17 @@ class _Varied(NamedTuple):
         """All rows as they came, with the column set."""
         return self.table.replaced(self.at, np.broadcast_to(values, self.own.shape).copy())
 
+    def means(self, of: Callable[[Any], np.ndarray], values: np.ndarray) -> Float[np.ndarray, "s p"]:
+        """The mean over rows of what functions say, s × rows, with the column set to each value in turn; rows one time
+        after the other for as many values as are asked about at once."""
+        n, parts = len(self.own), []
+        times = max(_AT_ONCE // n, 1)
+        for some in np.split(values, range(times, len(values), times)):
+            again = self.table.some(np.tile(np.arange(n), len(some)))
+            said = np.atleast_2d(of(again.replaced(self.at, np.repeat(some, n))))
+            parts.append(np.mean(said.reshape(len(said), len(some), n), axis=2))
+        return np.concatenate(parts, axis=1)
+
 
 def partial_dependence(
     estimator: Any,
@@ -81,13 +95,12 @@ def partial_dependence(
     """
     varied = _varied(X, column, rows)
     values = _grid(varied.every, points)
-    stack = [varied.to(value) for value in values]
-    effect = np.array([np.mean(point_prediction(estimator, each)) for each in stack])
+    effect = varied.means(partial(point_prediction, estimator), values)[0]
     drawn = function_draws(estimator, varied.all_rows, y, draws=_checked(draws, level), random_state=random_state)
     if drawn is None:
         return Effect(varied.name, "partial dependence", values, effect, None, None, level, "no band")
-    lines = np.stack([np.mean(drawn.call(each), axis=1) for each in stack], axis=1)
-    return Effect(varied.name, "partial dependence", values, effect, *_band(lines, level), level, drawn.source)
+    band = _band(varied.means(drawn.call, values), level)
+    return Effect(varied.name, "partial dependence", values, effect, *band, level, drawn.source)
 
 
 def accumulated_effect(

@@ -85,10 +85,13 @@ def _rises(
     (learned,) = refitted(estimator, table.native, targets.labels, [split.train])
     held, y = table.some(split.held), targets.values[split.held]
     before = _losses(learned, held.native, y, targets, score)
-    orders = [generator.permutation(len(y)) for _ in range(repeats)]
+    # All shuffles of a column are one prediction: the rows one time after the other, each time in another order.
+    again = table.some(np.tile(split.held, repeats))
+    order = np.concatenate([generator.permutation(len(y)) for _ in range(repeats)])
 
     def shuffled(column: int) -> np.ndarray:
-        return np.mean([_losses(learned, held.shuffled(column, o), y, targets, score) for o in orders], axis=0)
+        losses = _losses(learned, again.shuffled(column, order), np.tile(y, repeats), targets, score)
+        return np.mean(losses.reshape(repeats, -1), axis=0)
 
     return np.stack([shuffled(j) - before for j in range(len(table.names))])
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from credo.errors import InputError
-from credo.represent.table.guess import guessed_column, said_column
+from credo.represent.table.guess import guessed_column, known_column, said_column
 
 CASES = [
     ("flag", [True, False, None], "nominal"),
@@ -104,3 +104,24 @@ def test_whole_numbers_of_more_bits_become_numbers():
     long = guessed_column("x", pl.Series([2**100, 5, 7], dtype=pl.Int128))
     assert long.series.to_list() == [2.0**100, 5.0, 7.0]
     assert guessed_column("x", pl.Series([3, 5, 7], dtype=pl.Int128)).series.dtype == pl.Int64
+
+
+def test_numbers_that_are_none_are_no_name():
+    found = said_column("a", pl.Series("a", [1.5, 2.0, float("nan"), 3.0]), "nominal")
+    assert found.levels == ("1.5", "2", "3")
+    assert found.missing == 1
+
+
+def test_names_keep_their_leading_zeros():
+    assert guessed_column("zip", pl.Series("zip", ["08001", "08002", "18003"])).levels == ("08001", "08002", "18003")
+
+
+def test_a_known_column_is_read_value_by_value():
+    """Also where the new rows alone would look like numbers, or have words that are no level."""
+    levels = ("08001", "3", "D-1")
+    found = known_column("plz", pl.Series("plz", ["08001", " D-1", "77", "3.0", None]), "nominal", levels)
+    assert found.series.to_list() == ["08001", "D-1", "77", "3", None]
+    numbers = known_column("x", pl.Series("x", [1.0, float("nan")]), "ratio")
+    assert numbers.series.to_list() == [1.0, None]
+    with pytest.raises(InputError, match="infinite"):
+        known_column("x", pl.Series("x", [float("inf")]), "ratio")

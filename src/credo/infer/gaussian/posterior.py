@@ -50,6 +50,10 @@ class GPPosterior(eqx.Module):
         mean, variance = _marginals(padded(self), jnp.asarray(X, dtype=jnp.float64))
         return Normal(mean, jnp.sqrt(variance))
 
+    def mean(self, X: Any) -> Array:
+        """The mean of f at each row of X. O(n) a row."""
+        return _means(padded(self), jnp.asarray(X, dtype=jnp.float64))
+
     def noise(self, X: Any) -> Array:
         """The variance of a measurement around f at each row of X."""
         return _noise(self.process, jnp.asarray(X, dtype=jnp.float64))
@@ -153,7 +157,7 @@ def cross_covariance(posterior: GPPosterior, X: Array) -> Array:
 def marginal_block(posterior: GPPosterior, X: Array) -> tuple[Array, Array]:
     """Mean and variance of f at a block of rows, for use inside jit."""
     cross, prior = cross_covariance(posterior, X), posterior.process.kernel.diagonal(X)
-    mean = posterior.process.mean(X) + cross @ posterior.alpha
+    mean = _mean_given(posterior, X, cross)
     explained = jnp.sum(posterior.factor.half_solve(cross.T) ** 2, axis=0)
     return mean, jnp.maximum(prior - explained, jnp.maximum(_ROUND_OFF * prior, _LEAST))
 
@@ -161,6 +165,16 @@ def marginal_block(posterior: GPPosterior, X: Array) -> tuple[Array, Array]:
 @eqx.filter_jit
 def _marginals(posterior: GPPosterior, X: Array) -> tuple[Array, Array]:
     return map_rows(lambda x: marginal_block(posterior, x), X, cost=posterior.alpha.shape[0], entries=_BLOCK)
+
+
+@eqx.filter_jit
+def _means(posterior: GPPosterior, X: Array) -> Array:
+    block = lambda x: _mean_given(posterior, x, cross_covariance(posterior, x))  # noqa: E731
+    return map_rows(block, X, cost=posterior.alpha.shape[0], entries=_BLOCK)
+
+
+def _mean_given(posterior: GPPosterior, X: Array, cross: Array) -> Array:
+    return posterior.process.mean(X) + cross @ posterior.alpha
 
 
 @eqx.filter_jit
@@ -172,7 +186,7 @@ def _noise(process: Process, X: Array) -> Array:
 def _joint(posterior: GPPosterior, X: Array) -> tuple[Array, Array, Array]:
     cross, prior = cross_covariance(posterior, X), posterior.process.kernel.gram(X)
     half = posterior.factor.half_solve(cross.T)
-    return posterior.process.mean(X) + cross @ posterior.alpha, *definite(prior - half.T @ half, prior)
+    return _mean_given(posterior, X, cross), *definite(prior - half.T @ half, prior)
 
 
 def definite(covariance: Array, prior: Array) -> tuple[Array, Array]:

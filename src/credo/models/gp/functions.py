@@ -56,6 +56,15 @@ class FunctionRegressor(Regressor):
         mean, variance, noise = self._moments(self._points(X))
         return self._in_your_units(mean, variance, noise)
 
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of the belief at each row of X. O(n) a row, where the belief takes O(n²)."""
+        if self.average_ is not None:
+            return super().predict(X)
+        X = checked_features(self, X)
+        mean = np.asarray(self.posterior_.mean(self._points(filled(X))))[: len(X)]
+        mean = float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * mean
+        return mean if np.all(np.isfinite(mean)) else super().predict(X)  # which says what is wrong
+
     def _points(self, X: np.ndarray) -> np.ndarray:
         """Rows in standard units; refused where they are no points of the kernel."""
         points = self.scaling_.inputs(X)

@@ -12,7 +12,7 @@ from credo.errors import InputError
 from credo.represent.frame import as_frame
 from credo.represent.table.blocks import Block, block_of
 from credo.represent.table.column import Column
-from credo.represent.table.guess import said_column
+from credo.represent.table.guess import known_column
 from credo.represent.table.scales import Scale
 from credo.represent.table.table import Table
 
@@ -73,19 +73,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if absent:
             known = ", ".join(map(repr, table.columns[:20]))
             raise InputError("TableEncoder", f"there is no column {absent[0]!r}", f"There are {known}", "Add it")
-        parts = [block.encode(self._as_learnt(table[block.name])) for block in self.blocks_]
+        parts = [block.encode(self._as_learnt(block, table[block.name])) for block in self.blocks_]
         return np.concatenate(parts, axis=1)
 
-    def _as_learnt(self, series: Any) -> Column:
+    def _as_learnt(self, block: Block, series: Any) -> Column:
         """A new column under the scale that fit knew it by."""
-        import polars as pl
-
-        name, scale = series.name, self.scales_[series.name]
-        if scale in ("nominal", "ordinal"):
-            return Column(name, scale, "", said_column(name, series, "nominal").series)
-        if series.null_count() == len(series):
-            return Column(name, scale, "", series.cast(pl.Datetime("us") if scale == "time" else pl.Float64))
-        return said_column(name, series, "interval" if scale != "time" else "time")
+        return known_column(block.name, series, self.scales_[block.name], getattr(block, "levels", ()))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """A name for each number."""

@@ -10,7 +10,7 @@ from credo.errors import InputError
 from credo.represent.table.column import Column
 from credo.represent.table.scales import SCALES, Scale
 
-__all__ = ["guessed_column", "said_column"]
+__all__ = ["guessed_column", "known_column", "said_column"]
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FEW = 2  # different whole numbers, which are names rather than counts
@@ -66,7 +66,7 @@ def said_column(name: str, series: Any, scale: Scale | Sequence[str]) -> Column:
     if scale == guess.scale:
         return Column(name, scale, "as said", guess.series, guess.levels)
     if scale == "nominal":
-        return _names(name, series, "as said")
+        return _names(name, guess.series if series.dtype.is_numeric() else series, "as said")
     if scale == "ordinal":
         return _said_order(name, guess)
     if scale == "time":
@@ -77,6 +77,28 @@ def said_column(name: str, series: Any, scale: Scale | Sequence[str]) -> Column:
             raise _cannot(name, scale, guess, "Its values are no numbers", 'Correct them, or say "nominal"')
         guess = Column(name, "interval", "", _finite(name, numbers))
     return _said_numbers(name, scale, guess)
+
+
+def known_column(name: str, series: Any, scale: Scale, levels: tuple[str, ...] = ()) -> Column:
+    """New values of a column whose scale, and of names and orders the levels, are known: nothing is guessed that is
+    clear, and each value is read on its own. A word that is a level is that level, "08001" also where all others are
+    numbers; of one that is none, "3.0", the number may be.
+    """
+    import polars as pl
+
+    if scale in ("nominal", "ordinal"):
+        if series.dtype not in (pl.String, pl.Categorical):
+            return Column(name, scale, "", said_column(name, series, "nominal").series)
+        words = series.cast(pl.String).str.strip_chars()
+        strange = words.filter(~(words.is_in(levels) | words.is_null())).unique().to_list()
+        if strange:
+            words = words.replace({word: _number_word(word) for word in strange})
+        return Column(name, scale, "", words)
+    if series.null_count() == len(series):
+        return Column(name, scale, "", series.cast(pl.Datetime("us") if scale == "time" else pl.Float64))
+    if scale != "time" and series.dtype.is_numeric():
+        return Column(name, "interval", "", _finite(name, series))
+    return said_column(name, series, scale if scale == "time" else "interval")
 
 
 def _said_order(name: str, guess: Column) -> Column:
@@ -141,7 +163,9 @@ def _of_text(name: str, series: Any) -> Column:
     numbers = _as_numbers(series)
     if numbers is not None:
         comma = ", with a decimal comma" if bool(there.str.contains(",", literal=True).any()) else ""
-        return _of_numbers(name, _finite(name, numbers), comma)
+        found = _of_numbers(name, _finite(name, numbers), comma)
+        zeros = found.scale == "nominal" and bool(there.str.contains(r"^0\d").any())
+        return _names(name, series, found.reason) if zeros else found  # 08001 is not 8001
     moments = _as_moments(series)
     if moments is not None:
         return Column(name, "time", "its texts are dates", moments)
@@ -242,3 +266,11 @@ def _word(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value)
+
+
+def _number_word(word: str) -> str:
+    """A number in text as it is written as a name, other text as it is."""
+    try:
+        return _word(float(word)) if not word.startswith("0") or float(word) < 1.0 else word
+    except ValueError:
+        return word

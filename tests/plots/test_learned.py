@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import credo
-from credo.models import BayesianLinearRegression, LogisticRegression
+from credo.models import BayesianLinearRegression, LogisticRegression, PoissonRegression
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,23 @@ def test_numbers_on_the_line_with_their_intervals(frame):
     spec = credo.plot(learned).to_dict()
     rows = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["layer"][0]["data"]["values"]
     inside = [row["interval"] == "inside" for row in rows]
-    assert np.mean(inside) == pytest.approx(0.9, abs=0.05)
+    means, low, high = learned.held_intervals()
+    np.testing.assert_allclose(
+        [[row["said"], row["low"], row["high"]] for row in rows], np.stack([means, low, high], 1)
+    )
     assert all((row["low"] <= row["observed"] <= row["high"]) == hit for row, hit in zip(rows, inside, strict=True))
-    assert "100 rows" in spec["title"]["subtitle"]
+    at = int(np.argmin(np.abs(learned.audit.levels - 0.9)))
+    assert spec["title"]["subtitle"] == f"90% intervals held {learned.audit.coverage[at]:.1%} of 100 rows"
+
+
+def test_counts_have_the_intervals_of_counts():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=100)
+    frame = pl.DataFrame({"x": x, "y": rng.poisson(np.exp(0.5 * x))})
+    learned = credo.learn(frame, "y", candidates={"counts": PoissonRegression()}, plan="5-fold")
+    _, low, high = learned.held_intervals()
+    assert np.all((low >= 0.0) & (low % 1.0 == 0.0) & (high % 1.0 == 0.0))
+    assert credo.plot(learned).to_dict()
 
 
 def test_classes_by_their_reliability(frame):

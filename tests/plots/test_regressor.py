@@ -34,7 +34,7 @@ def test_the_band_is_the_prediction_with_other_columns_at_their_median(model, co
     other = 1 - chosen
     by_hand = Y - model.coef_[other] * (X[:, other] - np.median(X[:, other]))
     np.testing.assert_allclose(table_with(chart, "y")["y"], by_hand, rtol=1e-10)
-    assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == f"column {chosen}"
+    assert specification(chart)["layer"][0]["encoding"]["x"]["title"] == f"x{chosen}"
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
@@ -73,7 +73,7 @@ def test_without_y_there_are_no_points(model):
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ((X[:, 0],), r"X has shape \(30,\)"),
+        ((X[:, 0],), r"of shape \(30,\)"),
         ((X, Y[:3]), "30 values of x and 3 of y"),
         ((np.full((3, 2), np.nan),), "not finite"),
         ((np.array([["a", "b"]]),), "not numeric"),
@@ -87,5 +87,12 @@ def test_bad_input(model, arguments, match):
 
 @pytest.mark.parametrize("column", ["weight", 2, -3])
 def test_unknown_column(model, column):
-    with pytest.raises(InputError, match=r"is not in X.*column 0, column 1"):
+    with pytest.raises(InputError, match=r"no column .*x0, x1"):
         regressor_chart(model, X, column=column)
+
+
+def test_of_many_rows_some_are_drawn():
+    X = np.random.default_rng(0).normal(size=(25_000, 2))
+    model = BayesianLinearRegression().fit(X, X[:, 0])
+    drawn = table_with(regressor_chart(model, X, X[:, 0]), "y")
+    assert 1000 < len(drawn["x"]) <= 1500

@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression
 
 from credo.beliefs import Normal, Poisson
 from credo.errors import InputError
-from credo.models import BayesianLinearRegression
+from credo.models import BayesianLinearRegression, PoissonRegression
 from credo.validate import ConformalRegressor, audit
 
 
@@ -76,6 +76,19 @@ def test_right_beliefs_about_counts_are_honest():
         X = rng.normal(size=(200, 1))
         alarms += audit(Counts(), X, rng.poisson(np.exp(0.3 + 0.5 * X[:, 0])), fitted=True).verdict != "honest"
     assert alarms / 300 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 300)
+
+
+@pytest.mark.slow
+def test_refits_that_believe_rightly_in_counts_are_honest():
+    """As often as when fitted: places of the folds are independent of each other."""
+    rng, alarms, held = np.random.default_rng(5), 0, []
+    for _ in range(100):
+        X = rng.normal(size=(200, 1))
+        found = audit(PoissonRegression(), X, rng.poisson(np.exp(0.3 + 0.5 * X[:, 0])))
+        alarms += found.verdict != "honest"
+        held.append(found.coverage)
+    assert alarms / 100 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 100)
+    np.testing.assert_allclose(np.mean(held, axis=0), found.levels, atol=3.0 * 0.5 / np.sqrt(100 * 200))
 
 
 def test_wrong_beliefs_about_counts_are_found():

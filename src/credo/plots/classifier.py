@@ -8,8 +8,9 @@ from jaxtyping import Float
 
 from credo.errors import InputError
 from credo.plots.checks import inline, titled
-from credo.plots.columns import along, named_table, numeric_column, position_of
+from credo.plots.columns import along, numeric_column
 from credo.plots.theme import Palette, palette, themed
+from credo.validate.columns import Table, as_table
 
 __all__ = ["classifier_chart"]
 
@@ -42,9 +43,9 @@ def classifier_chart(
     """
     import altair as alt
 
-    table, names = named_table(X)
-    places = _two(columns, names)
-    values = [numeric_column(table, at, names) for at in places]
+    table = as_table(X, "plot")
+    names = table.names
+    places, values = zip(*(numeric_column(table, column) for column in _two(columns, table)), strict=True)
     axes = [_axis(column, names[at]) for column, at in zip(values, places, strict=True)]
     classes = _classes(model)
     grid = np.meshgrid(*(axis.middles for axis in axes), indexing="ij")
@@ -99,11 +100,11 @@ def _axis(values: np.ndarray, name: str) -> _Axis:
     return _Axis(name, np.linspace(low - margin, high + margin, _CELLS + 1))
 
 
-def _two(columns: Sequence[int | str], names: list[str]) -> tuple[int, int]:
-    if isinstance(columns, str) or len(columns) != 2 or len(names) < 2:
-        what = f"columns={columns!r} of {len(names)}"
+def _two(columns: Sequence[int | str], table: Table) -> tuple[int, int]:
+    if isinstance(columns, str) or len(columns) != 2 or len(table.names) < 2:
+        what = f"columns={columns!r} of {len(table.names)}"
         raise InputError("plot", what, "The regions are over two columns of X", "Try columns=(0, 1), or two names")
-    first, second = (position_of(column, names) for column in columns)
+    first, second = (table.position(column, "plot") for column in columns)
     if first == second:
         raise InputError("plot", f"columns={columns!r} are the same", "", "Name two different ones")
     return first, second

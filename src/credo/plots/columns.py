@@ -1,71 +1,50 @@
 """The rows of a table of any kind along some of its columns, the others held still."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from jaxtyping import Float
 
 from credo.errors import InputError
+from credo.validate.columns import Table, as_table
 
-__all__ = ["along", "named_table", "numeric_column", "position_of"]
-
-
-def named_table(X: Any) -> tuple[Any, list[str]]:
-    """A frame in the words of narwhals, or a matrix; and the names of its columns, those of a matrix by their place.
-
-    >>> named_table([[1.0, 2.0]])[1]
-    ['column 0', 'column 1']
-    """
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        return frame, frame.columns
-    matrix = np.asarray(X)
-    if matrix.ndim != 2 or matrix.shape[1] == 0:
-        raise InputError("plot", f"X has shape {matrix.shape}", "X is rows by columns", "Try X.reshape(-1, 1)")
-    return matrix, [f"column {i}" for i in range(matrix.shape[1])]
+__all__ = ["along", "numeric_column"]
 
 
-def position_of(column: int | str, names: Sequence[str]) -> int:
-    """Where a column stands that is named, or counted from 0, or from the end as -1."""
-    if isinstance(column, str) and column in names:
-        return list(names).index(column)
-    if isinstance(column, int) and -len(names) <= column < len(names):
-        return column % len(names)
-    raise InputError("plot", f"column={column!r} is not in X", "", f"Its columns are: {', '.join(names[:20])}")
-
-
-def numeric_column(table: Any, at: int, names: Sequence[str]) -> Float[np.ndarray, " n"]:
-    """The numbers of one column, all of them finite."""
-    column = table[names[at]].to_numpy() if isinstance(table, nw.DataFrame) else table[:, at]
-    try:
-        values = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        what = f"{names[at]!r} is not numeric"
-        raise InputError("plot", what, "The picture runs along numbers", "Name another column") from error
+def numeric_column(table: Table, column: Any) -> tuple[int, Float[np.ndarray, " n"]]:
+    """Where a column stands that is named or counted, and its numbers, all of them finite."""
+    at = table.position(column, "plot")
+    values, name = table.numbers(at), table.names[at]
+    if values is None:
+        raise InputError(
+            "plot", f"{name!r} is not numeric", "The picture runs along numbers", "Name another with column="
+        )
     if values.size == 0 or not np.all(np.isfinite(values)):
-        raise InputError("plot", f"{names[at]!r} is empty or not finite", "", "Drop those rows first")
-    return values
+        raise InputError("plot", f"{name!r} is empty or not finite", "", "Drop those rows first")
+    return at, values
 
 
-def along(table: Any, moved: Mapping[int, Float[np.ndarray, " k"]]) -> Any:
+def along(table: Table, moved: Mapping[int, Float[np.ndarray, " k"]]) -> Any:
     """Rows with these values in some columns, in the kind of table that was given.
 
     The other columns stand at their median where they are numbers, else at their most frequent value.
 
-    >>> along(np.array([[1.0, 5.0], [3.0, 7.0]]), {0: np.array([0.0, 9.0])}).tolist()
+    >>> along(as_table(np.array([[1.0, 5.0], [3.0, 7.0]]), "me"), {0: np.array([0.0, 9.0])}).tolist()
     [[0.0, 6.0], [9.0, 6.0]]
     """
     count = len(next(iter(moved.values())))
-    if not isinstance(table, nw.DataFrame):
-        rows = np.tile(np.median(np.asarray(table, dtype=np.float64), axis=0), (count, 1))
-        for at, values in moved.items():
-            rows[:, at] = values
-        return rows
-    columns: dict[str, Any] = {}
-    for i, name in enumerate(table.columns):
-        series = table[name]
-        still = series.median() if series.dtype.is_numeric() else series.mode(keep="all").to_list()[0]
-        columns[name] = moved.get(i, [still] * count)
-    return nw.from_dict(columns, backend=nw.get_native_namespace(table)).to_native()
+    rows = table.some(np.zeros(count, dtype=int))
+    for at in range(len(table.names)):
+        values = moved[at] if at in moved else _still(table, at, count)
+        rows = as_table(rows.replaced(at, values), "plot")
+    return rows.native
+
+
+def _still(table: Table, at: int, count: int) -> Any:
+    column, numbers = table.column(at), table.numbers(at)
+    words = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if numbers is not None and words.dtype.kind != "b":
+        return np.full(count, np.nanmedian(numbers))
+    first, times = np.unique(words.astype(str), return_index=True, return_counts=True)[1:]
+    return column[np.full(count, first[np.argmax(times)])]

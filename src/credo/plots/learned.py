@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from credo.decide.learning import Learned
 from credo.plots.calibration import reliability_chart
 from credo.plots.checks import inline, titled
 from credo.plots.theme import palette, themed
 from credo.validate import Reliability, calibration
+from credo.validate.honesty import share
 
 __all__ = ["learned_chart"]
 
@@ -34,11 +34,10 @@ def learned_chart(learned: Learned, *, theme: str | None = "light") -> Any:
 def _held(learned: Learned, theme: str | None) -> Any:
     import altair as alt
 
-    held, y = learned.evaluation[learned.chosen].held, learned.evaluation.targets.values
-    rows = np.flatnonzero(held.there)
+    y, (said, low, high) = learned.evaluation.targets.values, learned.held_intervals(_LEVEL)
+    rows = np.flatnonzero(np.isfinite(said))
     rows = rows[:: -(-len(rows) // _SHOWN)]
-    said, observed, reach = held.point[rows], y[rows], _reach(learned) * held.std[rows]
-    low, high = said - reach, said + reach
+    said, observed, low, high = said[rows], y[rows], low[rows], high[rows]
     hit = (low <= observed) & (observed <= high)
     word = np.where(hit, "inside", "outside")
     table = inline({"said": said, "observed": observed, "low": low, "high": high, "interval": word})
@@ -61,14 +60,7 @@ def _held(learned: Learned, theme: str | None) -> Any:
     )  # fmt: skip
     line = alt.Chart(inline({"a": ends, "b": ends})).mark_line(color=colors.ink, strokeDash=[4, 3], strokeWidth=1)
     layers = alt.layer(bars, points, line.encode(x=alt.X("a:Q", scale=scale), y=alt.Y("b:Q", scale=scale)))
-    title = titled("Said before it was seen", f"{np.mean(hit):.0%} of {len(rows)} rows are in their interval")
+    at, audit = int(np.argmin(np.abs(learned.audit.levels - _LEVEL))), learned.audit
+    told = f"{share(audit.levels[at])} intervals held {audit.coverage[at]:.1%} of {audit.sizes[at]} rows"
+    title = titled("Said before it was seen", told)
     return themed(layers.properties(width=_SIDE, height=_SIDE, title=title), theme)
-
-
-def _reach(learned: Learned) -> float:
-    """Half of an interval, in standard deviations that the model stated."""
-    spread = learned.model.spread
-    if spread is None:
-        return float(stats.norm.ppf(0.5 + 0.5 * _LEVEL))
-    unit = np.sqrt((spread.degrees - 2.0) / spread.degrees)
-    return spread.factor * unit * float(stats.t.ppf(0.5 + 0.5 * _LEVEL, spread.degrees))

@@ -8,11 +8,13 @@ from credo.errors import InputError
 from credo.models import FunctionRegressor
 from credo.models.base import Regressor
 from credo.plots.band import band_chart
-from credo.plots.columns import along, named_table, numeric_column, position_of
+from credo.plots.columns import along, numeric_column
+from credo.validate.columns import Table, as_table
 
 __all__ = ["regressor_chart"]
 
 _POINTS = 200
+_SHOWN = 1500  # rows
 
 
 def regressor_chart(
@@ -22,12 +24,13 @@ def regressor_chart(
 
     Numeric columns other than that one stand at their median, text at its most frequent value. Each point is a row of
     (X, y) brought to those same settings: y plus what the model says the other columns change. Left where they are,
-    points would scatter beyond an honest band by what the other columns do. `functions` adds that many functions drawn
+    points would scatter beyond an honest band by what the other columns do. With more than 1500 rows some are drawn,
+    taken evenly. `functions` adds that many functions drawn
     from the posterior of a Gaussian process, which have no noise.
     """
-    table, names = named_table(X)
-    chosen = position_of(0 if column is None else column, names)
-    values = numeric_column(table, chosen, names)
+    table = as_table(X, "plot")
+    names = table.names
+    chosen, values = numeric_column(table, 0 if column is None else column)
     grid = np.linspace(values.min(), values.max(), _POINTS)
     rows = along(table, {chosen: grid})
     belief = model.predict_dist(rows)
@@ -40,13 +43,19 @@ def regressor_chart(
         "x_title": names[chosen],
         "y_title": str(getattr(y, "name", None) or "y"),
     }
-    data = None if y is None else (values, _at_same_settings(model, X, y, along(table, {chosen: values})))
+    data = None if y is None else _at_same_settings(model, table, chosen, values, y)
     return band_chart(belief, grid, data, **(defaults | options))
 
 
-def _at_same_settings(model: Regressor, X: Any, y: Any, moved: Any) -> np.ndarray:
-    y, change = np.asarray(y, dtype=np.float64), model.predict(moved) - model.predict(X)
-    return y + change if y.shape == change.shape else y  # another length is refused by the band, in its words
+def _at_same_settings(
+    model: Regressor, table: Table, chosen: int, values: np.ndarray, y: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    y = np.asarray(y, dtype=np.float64)
+    if y.shape != values.shape:
+        return values, y  # which the band refuses, in its words
+    some = np.arange(0, len(values), -(-len(values) // _SHOWN))
+    change = model.predict(along(table, {chosen: values[some]})) - model.predict(table.some(some).native)
+    return values[some], y[some] + change
 
 
 def _drawn(model: Regressor, rows: Any, count: int, random_state: Any) -> np.ndarray:

@@ -11,7 +11,7 @@ from credo.validate.conformal import Conformal, ConformalClassifier, ConformalRe
 from credo.validate.criteria import Criterion, psis_loo, waic
 from credo.validate.curve import LearningCurve, RowsNeeded, learning_curve
 from credo.validate.effects import Effect, accumulated_effect, partial_dependence
-from credo.validate.evaluate import evaluate
+from credo.validate.evaluate import evaluate, joined
 from credo.validate.evaluation import Evaluated, Evaluation
 from credo.validate.honesty import Region
 from credo.validate.importance import Importance, permutation_importance
@@ -65,6 +65,7 @@ __all__ = [
     "comparison",
     "estimation",
     "evaluate",
+    "joined",
     "learning_curve",
     "partial_dependence",
     "permutation_importance",

@@ -12,8 +12,17 @@ from credo.errors import InputError
 from credo.numerics import Certificate, as_seed
 from credo.numerics.progress import tracker
 from credo.represent.validation import in_credos_words
-from credo.validate.entries import LEVELS
-from credo.validate.honesty import Region, Verdict, binomial_bands, holm, honesty_map, numeric_columns, verdict_of
+from credo.validate.entries import LEVELS, dice
+from credo.validate.honesty import (
+    Region,
+    Verdict,
+    binomial_bands,
+    holm,
+    honesty_map,
+    numeric_columns,
+    share,
+    verdict_of,
+)
 from credo.validate.plans import as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, states_intervals, targets_of
 from credo.validate.refit import refit, said_at
@@ -58,11 +67,11 @@ class Audit:
     def __str__(self) -> str:
         at = int(np.flatnonzero(self.levels == self.level)[0])
         head = (
-            f"{self.verdict}: {self.promise} {self.level:.0%} held {self.coverage[at]:.1%} of {self.sizes[at]} rows "
+            f"{self.verdict}: {self.promise} {share(self.level)} held {self.coverage[at]:.1%} of {self.sizes[at]} rows "
             f"(95 % band {self.low[at]:.1%} to {self.high[at]:.1%}, corrected p = {self.p_values[at]:.2g})"
         )
         rows = [
-            f"  promised {level:.0%}  held {held:.1%}  band {low:.1%} to {high:.1%}"
+            f"  promised {share(level)}  held {held:.1%}  band {low:.1%} to {high:.1%}"
             for level, held, low, high in zip(self.levels, self.coverage, self.low, self.high, strict=True)
         ]
         return "\n".join([head, *rows, *map(str, self.failures)])
@@ -194,7 +203,7 @@ def _cross_fitted(
 
 def _of_fitted(estimator: Any, X: Any, targets: Targets, levels: tuple[float, ...]) -> _Promises:
     y = targets.values
-    said = said_at(prediction_of(estimator, X, targets.classes, levels), slice(None), y, levels)
+    said = said_at(prediction_of(estimator, X, targets.classes, levels), slice(None), y, dice(len(y)), levels)
     if said.probabilities is not None:
         return _of_classes(said.probabilities, y)
     assert said.inside is not None

@@ -13,8 +13,9 @@ from jaxtyping import Bool, Float
 from credo.beliefs import Belief, UncertaintyBudget, crps, interval_score, log_score
 from credo.numerics.padding import bucket
 
-__all__ = ["LEVELS", "Place", "each_crps", "each_interval_score", "each_log_score", "places"]
+__all__ = ["LEVELS", "Place", "dice", "each_crps", "each_interval_score", "each_log_score", "places"]
 
+_OWN_SEED = (314159, 265358)
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 _BLOCK = 2**16
 _NO_BUDGET = UncertaintyBudget.unsplit("not asked for")
@@ -49,12 +50,21 @@ def each_interval_score(belief: Belief, y: np.ndarray) -> np.ndarray:
     return _blocks(_interval_score, belief, y)
 
 
+def dice(rows: int) -> Float[np.ndarray, " n"]:
+    """A number between 0 and 1 for each row of a table: where in a jump of its belief the truth is put.
+
+    They are drawn once for all rows, so that those of two folds are independent; and always the same, so that an answer
+    does not change when it is asked for again; and not of the seed that somebody's simulation may have, too.
+    """
+    return np.random.default_rng(_OWN_SEED).random(rows)
+
+
 def places(
-    belief: Belief, y: Float[np.ndarray, " m"], generator: np.random.Generator, levels: tuple[float, ...] = LEVELS
+    belief: Belief, y: Float[np.ndarray, " m"], thrown: Float[np.ndarray, " m"], levels: tuple[float, ...] = LEVELS
 ) -> Place:
-    """Where each truth lies in its belief."""
+    """Where each truth lies in its belief; in a jump, where `thrown` says ([](#credo.validate.entries.dice))."""
     below, upto, std = _blocks(_place, belief, y)
-    pit = below + generator.random(len(y)) * (upto - below)
+    pit = below + thrown * (upto - below)
     # Between two quantiles is where the distribution function is between their probabilities.
     return Place(pit, np.abs(2.0 * pit - 1.0) <= np.asarray(levels)[:, None], std)
 

@@ -118,6 +118,12 @@ def evaluate(
     return Evaluation(chosen, results, targets, _certificate(chosen, results), units)
 
 
+def joined(parts: Sequence[Evaluation]) -> Evaluation:
+    """Evaluations of different estimators on the same rows by the same plan and seed, as one."""
+    first, results = parts[0], {name: result for part in parts for name, result in part.results.items()}
+    return replace(first, results=results, certificate=_certificate(first.refit_plan, results))
+
+
 def _rows(X: Any) -> int:
     """How many; text may be one a row, numbers are in columns."""
     with in_credos_words("evaluate"):

@@ -27,6 +27,8 @@ __all__ = [
     "holm",
     "honesty_map",
     "numeric_columns",
+    "share",
+    "short_between",
     "verdict_of",
 ]
 
@@ -58,7 +60,7 @@ class Region:
 
     def __str__(self) -> str:
         return (
-            f"{self.verdict} where {self.where}: promised {self.promised:.0%}, held {self.coverage:.1%} of "
+            f"{self.verdict} where {self.where}: promised {share(self.promised)}, held {self.coverage:.1%} of "
             f"{self.rows} rows (95 % band {self.low:.1%} to {self.high:.1%}, corrected p = {self.p_value:.2g})"
         )
 
@@ -96,10 +98,13 @@ def honesty_map(
         return ()
     order = generator.permutation(n)
     grown, judged = order[: n // 2], order[n // 2 :]
+    # A tree holds numbers in few digits: by their ranks it cuts large and close ones, too.
+    seen = [np.unique(column) for column in columns.values.T]
+    ranks = np.column_stack([np.searchsorted(*pair) for pair in zip(seen, columns.values.T, strict=True)])
     tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=max(_FEWEST, n // 20), random_state=0)
-    tree.fit(columns.values[grown], surprise[grown])
-    leaves = tree.apply(columns.values[judged])
-    places = [(box, judged[leaves == leaf]) for leaf, box in _leaves(tree.tree_).items() if np.any(leaves == leaf)]
+    tree.fit(ranks[grown], surprise[grown])
+    leaves, boxes = tree.apply(ranks[judged]), _leaves(tree.tree_, seen)
+    places = [(box, judged[leaves == leaf]) for leaf, box in boxes.items() if np.any(leaves == leaf)]
     found = _united(_judged(places, held, promised))
     return tuple(sorted((place.region(columns.names) for place in found), key=lambda region: region.p_value))
 
@@ -173,15 +178,16 @@ def verdict_of(coverage: float, level: float, p_value: float) -> Verdict:
     return "overconfident" if coverage < level else "timid"
 
 
-def _leaves(tree: Any) -> dict[int, Box]:
-    """Each leaf, and the bounds of the rows that come to it."""
+def _leaves(tree: Any, seen: list[np.ndarray]) -> dict[int, Box]:
+    """Each leaf, and the bounds of the rows that come to it, in the numbers that were seen of each column."""
     found: dict[int, Box] = {}
 
     def walk(node: int, bounds: Box) -> None:
         if tree.children_left[node] < 0:
             found[node] = bounds
             return
-        column, cut = int(tree.feature[node]), float(tree.threshold[node])
+        column, rank = int(tree.feature[node]), int(tree.threshold[node])
+        cut = short_between(*seen[column][rank : rank + 2])
         low, high = bounds.get(column, (-np.inf, np.inf))
         walk(int(tree.children_left[node]), {**bounds, column: (low, min(high, cut))})
         walk(int(tree.children_right[node]), {**bounds, column: (max(low, cut), high)})
@@ -190,10 +196,34 @@ def _leaves(tree: Any) -> dict[int, Box]:
     return found
 
 
+def short_between(low: float, high: float) -> float:
+    """The number of fewest digits near the middle, from `low` and below `high`: read again it parts the two.
+
+    >>> short_between(2015.0, 2016.0), short_between(0.123456, 0.6)
+    (2015.5, 0.36)
+    """
+    middle = 0.5 * low + 0.5 * high
+    for digits in range(2, 17):
+        short = float(f"{middle:.{digits}g}")
+        if low <= short < high:
+            return short
+    return float(low)
+
+
+def share(part: float) -> str:
+    """As a percentage in three digits, and in more where it would be all.
+
+    >>> share(0.9), share(0.975), share(0.9996), share(1.0)
+    ('90%', '97.5%', '99.96%', '100%')
+    """
+    digits = next((d for d in range(3, 8) if float(f"{100.0 * part:.{d}g}") < 100.0 or part >= 1.0), 8)
+    return f"{100.0 * part:.{digits}g}%"
+
+
 def _said(name: str, low: float, high: float) -> str:
     if np.isinf(low):
-        return f"{name} ≤ {high:.4g}"
-    return f"{name} > {low:.4g}" if np.isinf(high) else f"{low:.4g} < {name} ≤ {high:.4g}"
+        return f"{name} ≤ {high:.15g}"
+    return f"{name} > {low:.15g}" if np.isinf(high) else f"{low:.15g} < {name} ≤ {high:.15g}"
 
 
 def binomial_bands(counts: Any, sizes: Any, levels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -115,6 +115,38 @@ class NestedFolds:
                 yield np.setdiff1d(every, held, assume_unique=True), held
 
 
+class GroupFolds:
+    """Folds of whole groups, some times over; shared out over the classes as well as groups allow, where there are.
+
+    A scikit-learn splitter; once and without classes it is its GroupKFold.
+    """
+
+    def __init__(self, folds: int, repeats: int, classes: bool, random_state: int) -> None:
+        self.folds = folds
+        self.repeats = repeats
+        self.classes = classes
+        self.random_state = random_state
+
+    def __repr__(self) -> str:
+        return f"GroupFolds({self.folds}, {self.repeats}, {self.classes}, {self.random_state})"
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """K for each repeat."""
+        return self.folds * self.repeats
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Without each fold, a repeat after the other."""
+        dealer = StratifiedGroupKFold if self.classes else GroupKFold
+        for repeat in range(self.repeats):
+            # Not the number alone, which is another plan's; the first is what one repeat has.
+            seed = self.random_state if repeat == 0 else _further(self.random_state, repeat)
+            yield from dealer(self.folds, shuffle=True, random_state=seed).split(X, y, groups)
+
+
+def _further(seed: int, repeat: int) -> int:
+    return int(np.random.default_rng((seed, repeat)).integers(2**31))
+
+
 def _too_small(rows: int, folds: int, who: str) -> InputError:
     return InputError(
         who,
@@ -225,9 +257,7 @@ def _folds(match: re.Match, rows: int, classes: bool, groups: Any, seed: int) ->
         _require_no_groups(groups, "nested folds", f"Try '{count}-fold' with groups")
         return Plan(match[0], "nested", NestedFolds(count, repeats, seed))
     if groups is not None:
-        if repeats > 1:
-            _require_no_groups(groups, f"{repeats} times folds", f"Try '{count}-fold' with groups")
-        return Plan(match[0], "folds", GroupKFold(count, shuffle=True, random_state=seed))
+        return Plan(match[0], "folds", GroupFolds(count, repeats, classes, seed))
     if repeats > 1:
         repeated = RepeatedStratifiedKFold if classes else RepeatedKFold
         return Plan(match[0], "folds", repeated(n_splits=count, n_repeats=repeats, random_state=seed))
@@ -284,7 +314,7 @@ _KINDS: dict[Kind, Any] = {
     "nested": NestedFolds,
     "rolling": TimeSeriesSplit,
     "leave-one-out": LeaveOneOut,
-    "folds": (KFold, StratifiedKFold, GroupKFold, StratifiedGroupKFold, LeaveOneGroupOut, *_REPEATED),
+    "folds": (KFold, StratifiedKFold, GroupFolds, GroupKFold, StratifiedGroupKFold, LeaveOneGroupOut, *_REPEATED),
 }
 
 

@@ -22,7 +22,7 @@ from credo.infer.replicates import replicate_blocks
 from credo.numerics.progress import Tracker
 from credo.numerics.threads import OneBlasThread, on_all_cores
 from credo.represent.validation import in_credos_words
-from credo.validate.entries import LEVELS, places
+from credo.validate.entries import LEVELS, dice, places
 from credo.validate.plans import Plan, Split
 from credo.validate.predictions import Prediction, Targets, prediction_of, replicated_prediction
 from credo.validate.scores import Score
@@ -148,7 +148,7 @@ def _closed_form(task: _Task) -> Refits:
         both = np.stack([above, np.ones(n) if below is None else below])
         tallies[score.name] = Tally(both, both.copy(), *np.zeros((3, 2, n)))
     held = _nothing_held(task)
-    _keep(held, np.arange(n), said_at(prediction, slice(None), y, task.levels))
+    _keep(held, np.arange(n), said_at(prediction, slice(None), y, dice(n), task.levels))
     sizes = np.full(n, n - 1.0), np.ones(n)
     return Refits(tallies, held, np.ones(n), np.full(n, n - 1.0), *sizes, batched=False, closed=True)
 
@@ -249,7 +249,7 @@ def _one(task: _Task, split: Split) -> tuple[Split, np.ndarray, list, Said]:
         prediction = prediction_of(learned, _safe_indexing(X, rows), targets.classes, task.levels)
     parts = [score.parts(prediction, y) for score in task.scores]
     first = slice(0, len(split.held))
-    return split, rows, parts, said_at(prediction, first, y[first], task.levels)
+    return split, rows, parts, said_at(prediction, first, y[first], dice(len(targets))[split.held], task.levels)
 
 
 def _require_classes(estimator: Any, targets: Targets) -> None:
@@ -271,8 +271,9 @@ def _spread(
     return above, below
 
 
-def said_at(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float, ...]) -> Said:
-    """What a prediction says at some of its rows: for a number also where the truth lies in the belief."""
+def said_at(prediction: Prediction, at: Any, y: np.ndarray, thrown: np.ndarray, levels: tuple[float, ...]) -> Said:
+    """What a prediction says at some of its rows: for a number also where the truth lies in the belief, put into its
+    jumps by the dice of these rows."""
     point = prediction.point[at]
     if prediction.probabilities is not None:
         return Said(point, prediction.probabilities[at], None, None, None)
@@ -281,7 +282,7 @@ def said_at(prediction: Prediction, at: Any, y: np.ndarray, levels: tuple[float,
         return Said(point, None, None, None, (low <= y) & (y <= high))
     if prediction.belief is None:
         return Said(point, None, None, None, None)
-    place = places(prediction.belief[at], y, np.random.default_rng(0), levels)
+    place = places(prediction.belief[at], y, thrown, levels)
     return Said(point, None, place.pit, place.std, place.inside)
 
 
@@ -306,7 +307,8 @@ def _remember(held: Held, block: _Judged, task: _Task) -> None:
     rows = np.flatnonzero(new)
     if block.first is not None:
         first = np.argmax(block.held[:, rows], axis=0)
-        said = said_at(block.first, (first, rows), task.targets.values[rows], task.levels)
+        thrown = dice(len(task.targets))[rows]
+        said = said_at(block.first, (first, rows), task.targets.values[rows], thrown, task.levels)
     else:
         assert block.said is not None
         said = block.said.of(new[np.flatnonzero(block.held[0])])  # of the rows that this refit held out

@@ -73,3 +73,16 @@ def test_classes_have_a_report_too():
     frame = pl.DataFrame({"x": x, "y": np.where(x + 0.5 * rng.normal(size=80) > 0, "up", "down")})
     learned = credo.learn(frame, "y", candidates={"linear": credo.models.LogisticRegression(ridge=1.0)}, plan="5-fold")
     assert "Can it be trusted" in report_html(learned)
+
+
+def test_noise_and_copies_are_said_as_they_are():
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({"x": rng.normal(size=60), "lot": ["1", "2", "3"] * 20, "y": rng.normal(size=60)})
+    table = credo.Table.from_frame(pl.concat([frame, frame[:5]]), scales={"lot": "nominal"})
+    learned = credo.learn(table, "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
+    text = report_html(learned)
+    assert learned.skill < 0.0
+    assert re.search(r">0%<.*less crps than knowing no column", text, re.S)
+    assert "5 rows that are copies of others were not used." in text
+    asked = sections_of(learned, None, None, "")[-1].code
+    assert asked == """credo.learn("table.csv", 'y', scales={'lot': 'nominal'})"""

@@ -52,6 +52,13 @@ def test_the_table_of_numbers(numbers):
     assert said["far from the data"].to_list() == [False, True]
 
 
+def test_what_no_row_had_the_like_of_is_far(numbers):
+    """A gap where there was none and a lot that is new are made something of, and say so."""
+    new = pl.DataFrame({"lot": ["a", "c", "a"], "t": [0.0, 0.0, None]})
+    assert numbers.far(new).tolist() == [False, True, True]
+    assert numbers.table(new)["far from the data"].to_list() == [False, True, True]
+
+
 def test_the_table_of_classes(classes):
     said = classes.table(pl.DataFrame({"lot": ["a", "b"], "t": [3.0, -3.0]}))
     assert said["y"].to_list() == ["up", "down"]
@@ -101,3 +108,26 @@ def test_a_target_may_have_the_name_of_what_is_said_of_it(numbers, rows, target)
     assert said[target].to_list() == plain["y"].to_list()
     assert said[f"{target} of the belief"].to_list() == plain[target].to_list()
     assert said.width == plain.width
+
+
+def test_outcomes_are_the_rows_whose_result_is_known(numbers, classes):
+    frame = pl.DataFrame({"lot": ["a", "b", "a"], "t": [0.0, 1.0, 2.0], "y": ["1.5", None, "-2"]})
+    for given in (frame, frame.to_pandas(), Table.from_frame(frame)):
+        known, y = numbers.outcomes(given)
+        assert known["t"].to_list() == [0.0, 2.0]
+        np.testing.assert_array_equal(y, [1.5, -2.0])
+    known, labels = classes.outcomes(frame.with_columns(y=pl.Series(["up", "", "down"])))
+    assert (known["t"].to_list(), labels) == ([0.0, 2.0], ["up", "down"])
+    _, labels = classes.outcomes(frame.with_columns(y=pl.Series([1, 2, None])))
+    assert labels == ["1", "2"]
+
+
+def test_outcomes_need_their_column(numbers):
+    with pytest.raises(InputError, match=r"no column 'y'.*An audit needs what came out"):
+        numbers.outcomes(pl.DataFrame({"lot": ["a"], "t": [0.0]}))
+
+
+def test_an_audit_takes_them(numbers, rows):
+    frame, y = rows
+    found = credo.audit(numbers, *numbers.outcomes(frame.with_columns(y=pl.Series(y))), fitted=True)
+    assert found.rows == len(frame)

@@ -55,7 +55,7 @@ def test_rows_without_a_target_are_not_learnt_from():
 @pytest.mark.parametrize(
     ("columns", "match"),
     [
-        ({"x": NUMBERS[:5], "y": NUMBERS[:5]}, "5 rows have a value"),
+        ({"x": NUMBERS[:5], "y": NUMBERS[:5]}, "different rows have a value"),
         ({"x": NUMBERS, "y": [3.5] * 20}, "in every row"),
         ({"x": [1.0] * 20, "y": NUMBERS}, "no column is left"),
         ({"x": NUMBERS, "y": ["a"] * 19 + ["b"]}, "one row only"),

@@ -5,7 +5,12 @@ import pytest
 from scipy import stats
 
 from credo.beliefs import Normal, UncertaintyBudget
-from credo.decide.learning.spread import Spread, cross_spread, spread_of
+from credo.decide.learning.spread import Spread, cross_places, spread_of
+
+
+def of_errors(z):
+    """The spread of errors around zero of which a standard deviation of one was stated."""
+    return spread_of(np.zeros(len(z)), np.ones(len(z)), z)
 
 
 @pytest.mark.parametrize("stated", [0.5, 1.0, 3.0])
@@ -17,7 +22,7 @@ def test_ninety_percent_hold_at_new_rows(stated, errors):
         "student": lambda size: rng.standard_t(4.0, size=size),
         "laplace": lambda size: rng.laplace(size=size),
     }[errors]
-    spread = spread_of(draw(size=2000) / stated)
+    spread = of_errors(draw(size=2000) / stated)
     wide = spread.of(Normal(np.zeros(1), np.ones(1)))
     low, high = wide.interval(0.9)
     new = draw(size=100_000) / stated
@@ -26,8 +31,8 @@ def test_ninety_percent_hold_at_new_rows(stated, errors):
 
 def test_few_rows_change_little():
     z = 3.0 * np.random.default_rng(1).normal(size=10)
-    assert spread_of(z).factor < 1.6
-    assert spread_of(np.tile(z, 100)).factor > 2.2
+    assert of_errors(z).factor < 1.6
+    assert of_errors(np.tile(z, 100)).factor > 2.2
 
 
 def test_the_budget_keeps_its_shares():
@@ -40,9 +45,17 @@ def test_the_budget_keeps_its_shares():
 
 def test_places_are_uniform_where_errors_are_students():
     z = 2.0 * np.random.default_rng(2).standard_t(5.0, size=3000)
-    pit, factors = cross_spread(z, 5, np.random.default_rng(0))
+    pit = cross_places(spread_of, np.ones(3000), np.full(3000, 0.5), 1.0 + 0.5 * z, 5, np.random.default_rng(0))
     assert stats.kstest(pit, "uniform").pvalue > 0.01
-    assert len(np.unique(factors)) == 5
+
+
+def test_places_and_ends_are_those_of_the_belief():
+    rng = np.random.default_rng(3)
+    mean, std, y = rng.normal(size=20), 0.1 + rng.random(20), rng.normal(size=20)
+    spread = Spread(4.0, 1.3)
+    belief = spread.of(Normal(mean, std))
+    np.testing.assert_allclose(spread.place(mean, std, y, np.zeros(20)), belief.cdf(y), rtol=1e-9)
+    np.testing.assert_allclose(spread.ends(mean, std, 0.8), belief.interval(0.8), rtol=1e-9)
 
 
 def test_it_says_what_it_did():

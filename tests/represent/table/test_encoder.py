@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
+import credo
 from credo.errors import InputError
 from credo.represent import Table, TableEncoder
 
@@ -39,6 +40,45 @@ def test_new_rows_are_made_with_what_fit_learnt():
 def test_said_scales_count():
     encoder = TableEncoder(scales={"n": "nominal"}).fit(FRAME)
     assert "n=3" in encoder.get_feature_names_out()
+
+
+def test_said_scales_count_for_a_table_too():
+    table = Table.from_frame(FRAME)
+    encoder = TableEncoder(scales={"n": "nominal"}).fit(table)
+    assert "n=3" in encoder.get_feature_names_out()
+    assert table["n"].scale == "absolute"
+
+
+def test_rows_that_fit_has_not_seen_the_like_of_are_told():
+    encoder = TableEncoder().fit(FRAME)
+    rows = pl.DataFrame({"x": [0.5, None, 0.5, 9e9], "lot": ["a", "a", "z", "b"], "n": [1, 1, 1, 1]})
+    assert encoder.unknown(rows).tolist() == [False, True, True, False]
+    assert not encoder.unknown(FRAME).any()
+    assert not encoder.unknown(Table.from_frame(FRAME)).any()
+    with pytest.raises(InputError, match="no column 'n'"):
+        encoder.unknown(FRAME.drop("n"))
+
+
+def test_truth_values_as_text_and_as_themselves_are_the_same():
+    encoder = TableEncoder().fit(pl.DataFrame({"b": ["True", "False", "True"]}))
+    rows = pl.DataFrame({"b": [True, False]})
+    assert encoder.transform(rows).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert not encoder.unknown(rows).any()
+
+
+def test_new_rows_are_read_as_those_of_a_table_were_written(tmp_path):
+    texts = pl.DataFrame({"x": ["1,5", "2,125", "0,5"], "day": ["05/31/2024", "05/01/2024", "06/01/2024"]})
+    table = Table.from_frame(texts)
+    credo.save(TableEncoder(scales={"x": "ratio"}).fit(table), tmp_path / "encoder.credo")
+    encoder = credo.load(tmp_path / "encoder.credo")
+    np.testing.assert_array_equal(encoder.transform(texts[1:2]), encoder.transform(table)[1:2])
+    np.testing.assert_array_equal(encoder.transform(table.frame), encoder.transform(table))
+
+
+def test_frames_that_are_no_tables_are_refused_in_words():
+    encoder = TableEncoder().fit(FRAME)
+    with pytest.raises(InputError, match="TableEncoder: two columns are called 'x'"):
+        encoder.transform(pd.DataFrame([[1.0, 2.0]], columns=["x", "x"]))
 
 
 def test_in_a_pipeline_it_learns_from_training_rows_alone():

@@ -1,4 +1,4 @@
-"""Scales that are guessed, by type, values and name, and scales that are said."""
+"""Scales that are guessed, by type, values and name."""
 
 import datetime as dt
 
@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 
 from credo.errors import InputError
-from credo.represent.table.guess import guessed_column, known_column, said_column
+from credo.represent.table.guess import guessed_column, names_rows
+from credo.represent.table.moments import MomentForm
+from credo.represent.table.texts import NumberForm
 
 CASES = [
     ("flag", [True, False, None], "nominal"),
@@ -38,7 +40,7 @@ def test_what_type_values_and_name_speak_for(name, values, scale):
 def test_levels_stand_in_their_order():
     assert guessed_column("size", pl.Series(["high", "low", "medium", "low"])).levels == ("low", "medium", "high")
     enum = pl.Series(["b", "a", "b"], dtype=pl.Enum(["b", "c", "a"]))
-    assert guessed_column("grade", enum).levels == ("b", "a")
+    assert guessed_column("grade", enum).levels == ("b", "c", "a")  # declared, and other rows may have it
     assert guessed_column("lot", pl.Series(["z", "a"])).levels == ("a", "z")
 
 
@@ -46,33 +48,7 @@ def test_a_decimal_comma_is_read_and_said():
     column = guessed_column("price", pl.Series(["1,5", "2", None]))
     assert column.series.to_list() == [1.5, 2.0, None]
     assert "decimal comma" in column.reason
-    assert guessed_column("mixed", pl.Series(["1,500.2", "2", "3"])).scale == "nominal"
-
-
-def test_what_is_said_counts():
-    whole = pl.Series("zip", [8001, 8002, 8001])
-    said = said_column("zip", whole, "nominal")
-    assert (said.scale, said.levels, said.reason) == ("nominal", ("8001", "8002"), "as said")
-    assert said_column("n", pl.Series([3, 1, 2]), "ordinal").levels == ("1", "2", "3")
-    assert said_column("size", pl.Series(["S", "L"]), ["S", "M", "L"]).levels == ("S", "L")
-    assert said_column("x", pl.Series(["1", "2.5"]), "interval").series.to_list() == [1.0, 2.5]
-
-
-@pytest.mark.parametrize(
-    ("values", "scale", "why"),
-    [
-        (["a", "b"], "ratio", "no numbers"),
-        ([-1.0, 2.0, 3.0], "ratio", "It has -1"),
-        ([1.5, 2.0, 3.0], "absolute", "whole"),
-        (["S", "L"], "ordinal", "order of its levels"),
-        ([1.0, 2.0], "time", "no dates"),
-        (["a"], "odd", "Known are"),
-        (["S", "XL"], ["S", "M"], "'XL', which is none of"),
-    ],
-)
-def test_what_cannot_be_is_refused(values, scale, why):
-    with pytest.raises(InputError, match=why):
-        said_column("x", pl.Series("x", values), scale)
+    assert column.form == NumberForm(decimal=",")
 
 
 def test_infinite_numbers_and_lists_are_refused_by_name():
@@ -97,7 +73,7 @@ def test_numbers_whose_squares_are_none_are_refused():
     with pytest.raises(InputError, match=r"as large as 1e\+200"):
         guessed_column("x", pl.Series([1e200, 0.5, 1.0]))
     with pytest.raises(InputError, match="too large"):
-        said_column("x", pl.Series(["1e200"]), "ratio")
+        guessed_column("x", pl.Series(["1e200", "1"]))
 
 
 def test_whole_numbers_of_more_bits_become_numbers():
@@ -106,22 +82,55 @@ def test_whole_numbers_of_more_bits_become_numbers():
     assert guessed_column("x", pl.Series([3, 5, 7], dtype=pl.Int128)).series.dtype == pl.Int64
 
 
-def test_numbers_that_are_none_are_no_name():
-    found = said_column("a", pl.Series("a", [1.5, 2.0, float("nan"), 3.0]), "nominal")
-    assert found.levels == ("1.5", "2", "3")
-    assert found.missing == 1
-
-
 def test_names_keep_their_leading_zeros():
     assert guessed_column("zip", pl.Series("zip", ["08001", "08002", "18003"])).levels == ("08001", "08002", "18003")
 
 
-def test_a_known_column_is_read_value_by_value():
-    """Also where the new rows alone would look like numbers, or have words that are no level."""
-    levels = ("08001", "3", "D-1")
-    found = known_column("plz", pl.Series("plz", ["08001", " D-1", "77", "3.0", None]), "nominal", levels)
-    assert found.series.to_list() == ["08001", "D-1", "77", "3", None]
-    numbers = known_column("x", pl.Series("x", [1.0, float("nan")]), "ratio")
-    assert numbers.series.to_list() == [1.0, None]
-    with pytest.raises(InputError, match="infinite"):
-        known_column("x", pl.Series("x", [float("inf")]), "ratio")
+@pytest.mark.parametrize(
+    ("texts", "numbers", "said"),
+    [
+        (["1,234", "12,500", "999", "3,100"], [1234, 12500, 999, 3100], "with commas between thousands"),
+        (["$1,234.50", "$5", "$7"], [1234.5, 5.0, 7.0], "with $ before them"),
+        (["12.3 %", "4 %", None], [12.3, 4.0, None], "with % behind them"),
+    ],
+)
+def test_how_numbers_are_written_is_said(texts, numbers, said):
+    column = guessed_column("price", pl.Series(texts))
+    assert column.series.to_list() == numbers
+    assert said in column.reason
+
+
+def test_how_dates_are_written_is_said():
+    column = guessed_column("day", pl.Series(["05/31/2024", "06/01/2024"]))
+    assert (column.scale, column.form) == ("time", MomentForm("%m/%d/%Y"))
+    assert "month/day/year" in column.reason
+    assert "taken for day/month/year" in guessed_column("day", pl.Series(["05/06/2024"])).reason
+
+
+def test_few_amounts_with_a_unit_are_names_as_they_are_written():
+    column = guessed_column("dose", pl.Series(["5 kg", "10 kg", "-"]))
+    assert (column.scale, column.levels, column.missing) == ("nominal", ("10 kg", "5 kg"), 1)
+    assert column.reason == "2 different whole numbers, with kg behind them"
+    assert guessed_column("dose", pl.Series(["1,0", "1", "0,0"])).levels == ("0", "1")
+
+
+@pytest.mark.parametrize("mark", ["", " ", "NA", " NA", "#N/A", "n/a", "null", "None", "-", "."])
+def test_marks_of_what_is_missing_leave_numbers_numbers(mark):
+    column = guessed_column("x", pl.Series(["1.5", mark, "4", "7"]))
+    assert column.scale == "ratio"
+    assert column.series.to_list() == [1.5, None, 4.0, 7.0]
+
+
+def test_a_dash_is_a_name_among_names_and_missing_among_dates():
+    assert guessed_column("x", pl.Series(["a", "-", "b", "NA"])).levels == ("-", "a", "b")
+    assert guessed_column("x", pl.Series(["2024-05-31", "-"])).missing == 1
+
+
+def test_what_keeps_a_column_from_being_numbers_is_said():
+    column = guessed_column("x", pl.Series(["1.5", "2.5", "3.5", "<0.1"]))
+    assert column.reason == "4 different texts, numbers but for 1 such as '<0.1'"
+
+
+def test_names_of_columns_that_hold_names():
+    assert names_rows("Order ID")
+    assert not names_rows("width")

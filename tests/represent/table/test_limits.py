@@ -24,3 +24,10 @@ def test_a_stream_ends_at_the_limit():
     assert b"".join(within(io.BytesIO(b"x" * 10), SMALL)) == b"x" * 10
     with pytest.raises(TooLargeError, match="At most 10 bytes"):
         list(within(io.BytesIO(b"x" * 11), SMALL))
+
+
+def test_limits_are_advised_where_they_can_be_passed():
+    with pytest.raises(TooLargeError, match="pass limits="):
+        require_cells(11, 1, SMALL)
+    with pytest.raises(TooLargeError, match=r"^Me: .* Take a part of it\.$"):
+        require_cells(11, 1, SMALL, "Me")

@@ -2,11 +2,13 @@
 
 import gzip
 import io
+import json
 
 import polars as pl
 import pytest
 
 from credo.errors import FileError, MissingFileError, TooLargeError
+from credo.represent.table import Table
 from credo.represent.table.read import Limits, frame_of, read_bytes, read_frame
 from excel_files import excel
 
@@ -38,7 +40,19 @@ def test_the_separator_is_found(mark):
 def test_cells_that_say_nothing_are_missing_and_quotes_hold_separators():
     frame, _ = read_bytes(b'a,b\n"1,5",NA\n,n/a\n"x ""y""",?\n', "a.csv", Limits())
     assert frame["a"].to_list() == ["1,5", None, 'x "y"']
-    assert frame["b"].null_count() == 3
+    assert Table.from_frame(frame)["b"].missing == 3
+
+
+def test_marks_of_what_is_missing_are_the_same_in_every_kind_of_file(tmp_path):
+    """Also behind a blank, so that numbers stay numbers."""
+    (tmp_path / "a.csv").write_bytes(b"x,z\n1, 2.5\n ,NA\n4, #N/A\n7,-\n")
+    rows = [("1", "2.5"), (" ", "NA"), ("4", " #N/A"), ("7", "-")]
+    (tmp_path / "a.jsonl").write_text("\n".join(json.dumps({"x": x, "z": z}) for x, z in rows))
+    (tmp_path / "a.xlsx").write_bytes(excel([["x", "z"], [1, 2.5], [" ", "NA"], [4, "#N/A"], [7, "-"]]))
+    for name in ("a.csv", "a.jsonl", "a.xlsx"):
+        table = Table.read(tmp_path / name)
+        assert table["x"].series.cast(float).to_list() == [1.0, None, 4.0, 7.0]
+        assert table["z"].series.cast(float).to_list() == [2.5, None, None, None]
 
 
 def test_names_are_made_where_they_are_missing_or_taken():

@@ -6,8 +6,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from credo.errors import InputError
-from credo.represent import Table
+from credo.errors import InputError, TooLargeError
+from credo.represent import NumberForm, Table
 
 COLUMNS = {"t": [20.5, 80.0, -3.0, 4.0], "lot": ["a", "b", None, "a"], "n": [3, 9, 4, 5]}
 
@@ -55,3 +55,20 @@ def test_rows_columns_and_scales_make_another_table(table):
     assert table.frame.columns == ["t", "lot", "n"]
     with pytest.raises(InputError, match="no column 'm'"):
         table.without("m")
+
+
+def test_frames_are_refused_as_frames():
+    with pytest.raises(InputError, match=r"^Table.from_frame: the frame has 0 rows and 1 columns"):
+        Table.from_frame(pl.DataFrame({"a": []}))
+    with pytest.raises(TooLargeError, match=r"^Table.from_frame: .* 2,000,001 rows.* Take a part of it\.$"):
+        Table.from_frame(pl.DataFrame({"a": range(2_000_001)}))
+    with pytest.raises(InputError, match=r"^Table.from_frame: two columns are called 'a'"):
+        Table.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_how_texts_were_written_is_kept():
+    table = Table.from_frame(pl.DataFrame({"x": ["1,5", "2,5", "3"], "z": ["5 kg", "7 kg", "5 kg"]}))
+    changed = table.rows([0, 1]).with_scales({"x": "interval", "z": "ratio"})
+    assert changed["x"].form == NumberForm(decimal=",")
+    assert changed["z"].form == NumberForm(behind="kg")
+    assert changed["z"].series.to_list() == [5.0, 7.0]

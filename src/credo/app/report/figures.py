@@ -11,6 +11,7 @@ from credo.decide import Explanation, Learned
 from credo.plots import chart_tables, plot
 from credo.plots.export import svg_of
 from credo.validate import Audit, Effect, Evaluation, Importance
+from credo.validate.honesty import share
 
 __all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
 
@@ -57,7 +58,7 @@ def held_figure(learned: Learned) -> Figure:
 def audit_figure(audit: Audit) -> Figure:
     """What was promised, and what was held."""
     rows = tuple(
-        (f"{level:.0%}", f"{held:.1%}", f"{low:.1%} to {high:.1%}")
+        (share(level), f"{held:.1%}", f"{low:.1%} to {high:.1%}")
         for level, held, low, high in zip(audit.levels, audit.coverage, audit.low, audit.high, strict=True)
     )
     words = f"How often {audit.promise} each held at rows that were held out: {audit.verdict}."
@@ -70,8 +71,8 @@ def places_figure(audit: Audit) -> Figure:
         (region.where, str(region.rows), f"{region.promised:.1%}", f"{region.coverage:.1%}", region.verdict)
         for region in audit.regions
     )
-    failed = len(audit.failures)
-    words = f"How often {audit.promise} {audit.level:.0%} held in {len(rows)} places; {failed or 'none'} of them fail."
+    failed = len(audit.failures) or "none"
+    words = f"How often {audit.promise} {share(audit.level)} held in {len(rows)} places; {failed} of them fail."
     columns = ("where", "rows", "promised", "held", "verdict")
     return Figure(_picture(plot(audit, "map")), words, Grid(columns, rows))
 

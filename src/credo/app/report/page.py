@@ -20,6 +20,7 @@ from credo.app.report.figures import (
     score_figure,
 )
 from credo.decide import Explanation, Learned, NextRuns
+from credo.validate.honesty import share
 
 __all__ = ["Section", "report_html", "sections_of"]
 
@@ -83,8 +84,8 @@ def _facts(learned: Learned) -> list[tuple[str, str]]:
     audit = learned.audit
     at = int(np.argmin(np.abs(audit.levels - 0.9)))
     return [
-        (f"{learned.skill:.0%}", f"less {learned.score} than knowing no column"),
-        (f"{audit.coverage[at]:.0%}", f"held, of {audit.levels[at]:.0%} promised"),
+        (f"{max(learned.skill, 0.0):.0%}", f"less {learned.score} than knowing no column"),
+        (share(audit.coverage[at]), f"held, of {share(audit.levels[at])} promised"),
         (learned.chosen, "is the model"),
         (str(len(learned.y)), "rows"),
     ]
@@ -119,16 +120,15 @@ def _uncertain(learned: Learned) -> Section:
     budget = learned.model.predict_dist(learned.frame).budget
     if not budget.is_split:
         return Section("What is uncertain, and why", (f"It cannot be split: {budget.reason}.",))
-    parts = {name: float(np.mean(np.asarray(getattr(budget, name)))) for name in ("noise", "parameter", "computation")}
-    total = sum(parts.values()) or 1.0
+    parts = {name: float(part) for name, part in budget.shares().items()}
     meaning = {
         "noise": "more rows do not remove it: repeat the measurement, or measure more precisely",
         "parameter": "more rows remove it",
         "computation": "more computing removes it",
     }
-    rows = [(name, f"{value / total:.1%}", meaning[name]) for name, value in parts.items()]
+    rows = [(name, f"{value:.1%}", meaning[name]) for name, value in parts.items()]
     largest = max(parts, key=lambda name: parts[name])
-    words = (f"On average over the rows, {parts[largest] / total:.0%} of the variance of a prediction is {largest}: "
+    words = (f"On average over the rows, {parts[largest]:.0%} of the variance of a prediction is {largest}: "
              f"{meaning[largest]}.",)  # fmt: skip
     return Section(
         "What is uncertain, and why", words, table=grid(("part", "share of the variance", "what helps"), rows)
@@ -146,6 +146,8 @@ def _data(learned: Learned) -> Section:
     table = learned.table
     rows = [(c.name, c.scale, c.values_in_words, c.missing, c.reason) for c in table.columns.values()]
     words = [f"{learned.question.counted}; {learned.question.without_target} rows without a result were not used."]
+    if learned.question.copies:
+        words.append(f"{learned.question.copies} rows that are copies of others were not used.")
     words += [f"{name} was left out: {reason}." for name, reason in learned.question.left_out.items()]
     words += [f"{note}." for note in table.notes]
     return Section(
@@ -160,8 +162,18 @@ def _again(learned: Learned, command: str) -> Section:
         f"Plan of refits: {learned.evaluation.plan}. {learned.evaluation.certificate}.",
         f"The model: {learned.model.model.certificate_}.",
     )
-    python = f'credo.learn("table.csv", {learned.question.target!r}, random_state=0)'
-    return Section("How to make this again", words, code=command or python)
+    return Section("How to make this again", words, code=command or _in_python(learned))
+
+
+def _in_python(learned: Learned) -> str:
+    """The call, with the scales that were said."""
+    said = {
+        name: list(column.levels) if column.scale == "ordinal" else column.scale
+        for name, column in learned.table.columns.items()
+        if column.reason.startswith("as said")
+    }
+    options = f", scales={said!r}" if said else ""
+    return f'credo.learn("table.csv", {learned.question.target!r}{options})'
 
 
 def _cell(value: Any) -> str:

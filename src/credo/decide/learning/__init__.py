@@ -1,5 +1,6 @@
 """From a table to a model that can be trusted, and the words for it."""
 
+from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.explain import Explanation, explain
 from credo.decide.learning.learn import learn
 from credo.decide.learning.learned import Learned
@@ -10,6 +11,7 @@ from credo.decide.learning.spread import Spread
 from credo.decide.learning.surroundings import Surroundings
 
 __all__ = [
+    "CountSpread",
     "Explanation",
     "Learned",
     "OnTable",

@@ -41,8 +41,8 @@ def explain(learned: Learned, *, random_state: Any = 0) -> Explanation:
     Importance is how much the score at held rows rises when a column is shuffled
     ([](#credo.validate.permutation_importance)); effects are the mean prediction with a column set to a value
     ([](#credo.validate.partial_dependence)), of a class of two the probability of the second, with 90 % bands from
-    the jackknife that deletes a fold: $\pm z\sqrt{\tfrac{K-1}{K}\sum_k (g_k - \bar g)^2}$. They describe the model, not
-    what would happen if somebody changed the column. Costs ten refits.
+    the jackknife that deletes a fold: $\pm t_{K-1}\sqrt{\tfrac{K-1}{K}\sum_k (g_k - \bar g)^2}$. They describe
+    the model, not what would happen if somebody changed the column. Costs ten refits.
     """
     model, frame, y, seed = learned.model.model, learned.frame, learned.y, as_seed(random_state)
     importance = permutation_importance(model, frame, y, score=learned.score, folds=_FOLDS, random_state=seed)
@@ -71,17 +71,22 @@ def _without_folds(model: OnTable, frame: Any, y: np.ndarray, seed: int) -> tupl
 def _effect(model: OnTable, refits: tuple[OnTable, ...], frame: Any, name: str) -> Effect:
     whole = partial_dependence(model, frame, name)
     each: Float[np.ndarray, "k p"] = np.stack([partial_dependence(refit, frame, name).effect for refit in refits])
-    reach = stats.norm.ppf(0.5 + 0.5 * _LEVEL) * np.sqrt(jackknife_variance(each))
+    reach = stats.t.ppf(0.5 + 0.5 * _LEVEL, len(refits) - 1) * np.sqrt(jackknife_variance(each))
     return whole._replace(low=whole.effect - reach, high=whole.effect + reach, level=_LEVEL, source=_SOURCE)
 
 
 def _in_words(effect: Effect) -> str:
-    first, last = effect.effect[0], effect.effect[-1]
-    top = int(np.argmax(effect.effect))
-    shape = (
-        "rises" if top == len(effect.effect) - 1 else "falls" if top == 0 else f"is highest at {effect.points[top]:.3g}"
-    )
+    at, steps = effect.points, np.diff(effect.effect)
+    slack = 0.01 * np.ptp(effect.effect)
+    low, high = int(np.argmin(effect.effect)), int(np.argmax(effect.effect))
+    if np.all(steps >= -slack):
+        shape = "rises"
+    elif np.all(steps <= slack):
+        shape = "falls"
+    else:
+        shape = f"is lowest at {at[low]:.3g} with {effect.effect[low]:.3g}, highest at {at[high]:.3g} with "
+        shape += f"{effect.effect[high]:.3g}"
     return (
-        f"{effect.column}: from {effect.points[0]:.3g} to {effect.points[-1]:.3g} the mean prediction goes from "
-        f"{first:.3g} to {last:.3g} and {shape}"
+        f"{effect.column}: from {at[0]:.3g} to {at[-1]:.3g} the mean prediction goes from "
+        f"{effect.effect[0]:.3g} to {effect.effect[-1]:.3g} and {shape}"
     )

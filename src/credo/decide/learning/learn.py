@@ -1,6 +1,8 @@
 """`credo.learn(table, target)`: which model, how good, and can its intervals be trusted? From one plan of refits."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -8,24 +10,28 @@ from typing import Any
 import numpy as np
 
 from credo.decide.learning.candidates import BASELINE, Candidates, candidates_for
+from credo.decide.learning.count_spread import CountSpread, count_spread_of
 from credo.decide.learning.learned import Learned
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Question, asked_of, targets_of
-from credo.decide.learning.spread import Spread, cross_spread, spread_of
+from credo.decide.learning.spread import Spread, cross_places, spread_of
 from credo.decide.learning.surroundings import surroundings_of
 from credo.decide.learning.words import verdict_in_words
+from credo.errors import InputError
 from credo.numerics.progress import tracker
 from credo.numerics.random import as_seed
 from credo.represent import Table, TableEncoder
 from credo.validate import (
     Audit,
     Comparison,
+    Evaluated,
     Evaluation,
     audit_places,
     audit_probabilities,
     compare,
     evaluate,
+    joined,
 )
 
 __all__ = ["learn"]
@@ -51,11 +57,13 @@ def learn(
     exact one is affordable, and boosted trees. All are refitted by one plan and judged at rows they have not seen,
     numbers by their CRPS, classes by their log loss. The one that beats all others is taken; where the evidence names
     none, the simplest that none is better than ([](#credo.validate.compare)). What is known without any column is
-    judged beside them and never taken.
+    judged beside them and never taken. Rows that are copies of others are left out, and counted in the verdict: who
+    has learnt from one knows the other.
 
     Intervals are made as wide as held rows say they have to be ([](#credo.validate.audit) tells how they did, spreads
     learnt without the rows they are judged on): a number is Student t around what the model says, with its standard
-    deviation times a factor. That covers noise, what the model does not know, and that it is wrong, on average over
+    deviation times a factor; a count of which the model has a belief about counts is negative binomial, with its
+    variance times one. That covers noise, what the model does not know, and that it is wrong, on average over
     rows like these; not the places that the audit names, and not rows far from all others.
 
     Parameters
@@ -111,11 +119,11 @@ def learn(
         evaluation = _evaluated(tried, frame, y, chosen_plan, seed, question, timed)
         comparison = _compared(evaluation, "log" if question.kind == "class" else "crps")
         chosen = comparison.preferred
-        model = timed("fitting", lambda: tried.estimators[chosen].fit(frame, y))
+        # Of the table as it was read: new rows are then read the way it was written, "1,250" too.
+        written = read.without(*(set(read) - set(question.columns))).rows(question.rows)
+        model = timed("fitting", lambda: tried.estimators[chosen].fit(written, y))
         discrete = question.kind == "count" and model.predict_dist(frame[:1]).is_discrete
-        spread, audit = timed(
-            "auditing", lambda: _audited(evaluation, chosen, question, frame, seed, discrete=discrete)
-        )
+        spread, audit = timed("auditing", lambda: _audited(evaluation[chosen], evaluation, frame, seed, discrete))
     summary = verdict_in_words(question, chosen, evaluation, comparison, audit, spread)
     rows = model.encoder_.transform(frame)
     said = TableModel(
@@ -149,6 +157,11 @@ def _tried(
     classes = len(np.unique(y)) if question.kind == "class" else 0
     made = candidates_for(question.kind, len(y), columns, classes)
     estimators = made.estimators if given is None else {BASELINE: made.estimators[BASELINE], **given}
+    for name, each in estimators.items():
+        if not hasattr(each, "predict_dist"):
+            what = f"candidate {name!r}, a {type(each).__name__}, has no predict_dist"
+            cause = "It states no uncertainty, and candidates are judged by theirs"
+            raise InputError("learn", what, cause, "Pass estimators of credo.models, or others with predict_dist")
     wrapped = {name: OnTable(estimator=each, scales=scales) for name, each in estimators.items()}
     return Candidates(wrapped, made.left_out if given is None else {})
 
@@ -166,43 +179,33 @@ def _evaluated(
     parts = []
     for name, estimator in tried.estimators.items():
         one = {name: estimator}
-        parts.append(timed(name, lambda one=one: evaluate(one, frame, y, plan=plan, scores=scores, random_state=seed)))
-    return Evaluation(
-        parts[0].refit_plan,
-        {name: result for part in parts for name, result in part.results.items()},
-        parts[0].targets,
-        parts[-1].certificate,
-    )
+        ask = partial(evaluate, one, frame, y, plan=plan, scores=scores, random_state=seed)
+        parts.append(timed(name, ask))
+    return joined(parts)
 
 
 def _compared(evaluation: Evaluation, score: str) -> Comparison:
     """The candidates among themselves; a single one against knowing no column, and it is taken all the same."""
-    names = [name for name in evaluation.results if name != BASELINE]
-    if len(names) > 1:
-        among = {name: evaluation[name] for name in names}
-        return compare(
-            Evaluation(evaluation.refit_plan, among, evaluation.targets, evaluation.certificate), score=score
-        )
+    among = {name: result for name, result in evaluation.results.items() if name != BASELINE}
+    if len(among) > 1:
+        return compare(replace(evaluation, results=among), score=score)
     found = compare(evaluation, score=score)
-    return Comparison(score, found.winner, names[0], found.pairs, found.note)
+    return Comparison(score, found.winner, next(iter(among)), found.pairs, found.note)
 
 
 def _audited(
-    evaluation: Evaluation, chosen: str, question: Question, frame: Any, seed: int, *, discrete: bool
-) -> tuple[Spread | None, Audit]:
-    """What was said of rows that were held out, against what they are; of numbers with the spread that they ask for,
-    while a belief about counts is left as it is."""
-    held, targets = evaluation[chosen].held, evaluation.targets
-    there, generator = held.there, np.random.default_rng(seed)
-    rows = frame[np.flatnonzero(there)]
-    if question.kind == "class":
+    chosen: Evaluated, evaluation: Evaluation, frame: Any, seed: int, discrete: bool
+) -> tuple[Spread | CountSpread | None, Audit]:
+    """What was said of rows that were held out, against what they are; of numbers with the spread that they ask for."""
+    held, targets = chosen.held, evaluation.targets
+    there = np.flatnonzero(held.there)
+    rows, y = frame[there], targets.values[there]
+    if targets.classes is not None:
         assert held.probabilities is not None
-        return None, audit_probabilities(rows, held.probabilities[there], targets.values[there], random_state=seed)
-    if discrete:
-        return None, audit_places(rows, held.pit[there], random_state=seed)
-    z = (targets.values[there] - held.point[there]) / np.maximum(held.std[there], 1e-300)
-    pit, _ = cross_spread(z, 5, generator)
-    return spread_of(z), audit_places(rows, pit, random_state=seed)
+        return None, audit_probabilities(rows, held.probabilities[there], y, random_state=seed)
+    learnt, moments = count_spread_of if discrete else spread_of, (held.point[there], held.std[there])
+    pit = cross_places(learnt, *moments, y, 5, np.random.default_rng(seed))
+    return learnt(*moments, y), audit_places(rows, pit, random_state=seed)
 
 
 def _own_probabilities(evaluation: Evaluation, chosen: str) -> np.ndarray:

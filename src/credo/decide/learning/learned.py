@@ -8,6 +8,8 @@ import numpy as np
 from credo.decide.learning.candidates import BASELINE
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.question import Question, targets_of
+from credo.decide.learning.spread import LEVEL
+from credo.errors import InputError
 from credo.represent import Table
 from credo.validate import Audit, Comparison, Evaluation
 
@@ -42,6 +44,15 @@ class Learned:
     def y(self) -> np.ndarray:
         """The targets of these rows."""
         return targets_of(self.table, self.question)
+
+    def held_intervals(self, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of a number, at each row what a model that had not seen it said: the mean, and ``low`` and ``high`` of the
+        interval with the width of `model`. NaN where no refit left a row out."""
+        if self.model.spread is None:
+            raise InputError("Learned", f"{self.question.target!r} is a class", "Intervals are of numbers", "")
+        held = self.evaluation[self.chosen].held
+        said = (held.point, *self.model.spread.ends(held.point, held.std, level))
+        return tuple(np.where(held.there, part, np.nan) for part in said)  # type: ignore[return-value]
 
     @property
     def score(self) -> str:

@@ -7,11 +7,14 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.beliefs import Belief
+from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Kind
 from credo.decide.learning.spread import LEVEL, Spread
 from credo.decide.learning.surroundings import Surroundings
 from credo.errors import InputError
+from credo.represent import Table
+from credo.represent.table.native import polars_frame
 
 __all__ = ["TableModel"]
 
@@ -19,17 +22,16 @@ __all__ = ["TableModel"]
 @final
 @dataclass(frozen=True)
 class TableModel:
-    """A model of one column of a table, of which intervals hold as often as they say.
+    """A model of one column of a table, of which intervals are as wide as rows that were held out say.
 
-    `spread` is how wide intervals had to be at rows that were held out (None for counts and classes), and
-    `own_probabilities` are what models that had not seen a row said of its class, in order. `summary` is what was found
-    when it was learnt.
+    `spread` is how wide that is (None for classes), and `own_probabilities` are what models that had not seen a row
+    said of its class, in order. `summary` is what was found when it was learnt.
     """
 
     target: str
     kind: Kind
     model: OnTable
-    spread: Spread | None
+    spread: Spread | CountSpread | None
     own_probabilities: np.ndarray | None
     surroundings: Surroundings
     summary: tuple[str, ...]
@@ -81,9 +83,27 @@ class TableModel:
         out = int(np.floor((1.0 - level) * (len(own) + 1) + 1e-9))
         return 0.0 if out == 0 else float(own[out - 1])
 
+    def outcomes(self, X: Any) -> tuple[Any, Any]:
+        """The rows of a frame whose target is known, and what came out there as an audit takes it: numbers, or the
+        names of classes.
+
+        ``credo.audit(model, *model.outcomes(results), fitted=True)`` holds what was promised against them.
+        """
+        frame = X.frame if isinstance(X, Table) else polars_frame(X, "outcomes")
+        if self.target not in frame.columns:
+            what = f"there is no column {self.target!r}"
+            raise InputError("outcomes", what, "An audit needs what came out", "Add the column with the results")
+        results = Table.from_frame(frame[[self.target]])
+        there = results[self.target].series.is_not_null().to_numpy()
+        known = results.rows(there)
+        if self.kind == "class":
+            return frame.filter(there), [str(label) for label in known[self.target].series.to_list()]
+        return frame.filter(there), known.numbers(self.target)
+
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:
-        """Whether each row is far from all that were learnt from."""
-        return self.surroundings.far(self._encoded(X))
+        """Whether each row is far from all that were learnt from, or has a value that none of them had the like of: a
+        level that is new, a gap where there was none."""
+        return self.surroundings.far(self._encoded(X)) | self.model.encoder_.unknown(X)
 
     def table(self, X: Any, level: float = LEVEL) -> Any:
         """A frame of Polars with what is said of each row: mean, interval and where its width comes from; or the class,
@@ -93,7 +113,7 @@ class TableModel:
         rows = self._encoded(X)
         belief = self._belief(rows)
         answer, said = self._classes(belief, level) if self.kind == "class" else self._numbers(belief, level)
-        said["far from the data"] = self.surroundings.far(rows)
+        said["far from the data"] = self.surroundings.far(rows) | self.model.encoder_.unknown(X)
         # A target may have the name of what is said of it.
         other = {f"{name} of the belief" if name == self.target else name: values for name, values in said.items()}
         return pl.DataFrame({self.target: answer, **other})

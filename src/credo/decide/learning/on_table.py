@@ -15,6 +15,8 @@ from credo.represent import TableEncoder
 
 __all__ = ["OnTable"]
 
+_UNKNOWN = Certificate("heuristic", notes=("an estimator that does not say how it was fitted",))
+
 
 class OnTable(BaseEstimator):
     """An estimator that takes the columns of a table as they are: text, orders, moments, missing values.
@@ -65,7 +67,8 @@ class OnTable(BaseEstimator):
         """Learn from the rows of a frame and their targets."""
         encoder = TableEncoder(scales=self.scales).fit(X)
         learned = clone(self.estimator).fit(encoder.transform(X), y)
-        self.encoder_, self.estimator_, self.certificate_ = encoder, learned, learned.certificate_
+        self.encoder_, self.estimator_ = encoder, learned
+        self.certificate_ = getattr(learned, "certificate_", _UNKNOWN)
         self.feature_names_in_, self.n_features_in_ = encoder.feature_names_in_, encoder.n_features_in_
         if is_classifier(learned):
             self.classes_ = learned.classes_

@@ -7,6 +7,7 @@ from typing import Any, Literal, final
 import numpy as np
 from jaxtyping import Int
 
+from credo.decide.learning.copies import copies_of
 from credo.errors import InputError
 from credo.represent import Table
 from credo.represent.table.column import values_of
@@ -23,7 +24,8 @@ _FEWEST = 10  # rows
 @final
 @dataclass(frozen=True)
 class Question:
-    """A target, the columns it is learnt from, and the rows that have it. `left_out` are columns, with the reason."""
+    """A target, the columns it is learnt from, and the rows that have it. `left_out` are columns, with the reason;
+    `copies` is how many rows were left out, for they are copies of others."""
 
     target: str
     kind: Kind
@@ -31,6 +33,7 @@ class Question:
     left_out: dict[str, str]
     rows: Int[np.ndarray, " n"]
     without_target: int
+    copies: int = 0
 
     @property
     def counted(self) -> str:
@@ -43,7 +46,7 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
     """The question that a target of a table is.
 
     Columns that leak or say nothing (see [](#credo.represent.Table) `flags`) are left out, unless they are in `keep`;
-    those in `drop` are, too. Rows without a target tell nothing.
+    those in `drop` are, too. Rows without a target tell nothing, nor do copies of rows.
 
     >>> import polars as pl
     >>> t, y = [20.5 + i**2 for i in range(12)], [1.5 * i for i in range(12)]
@@ -67,8 +70,10 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
         )
     there = np.flatnonzero(table[target].series.is_not_null().to_numpy())
     kind = _kind(table, target, there)
-    _require_rows(target, kind, _values(table, target, kind)[there])
-    return Question(target, kind, columns, left_out, there, len(table) - len(there))
+    copied = copies_of(table.frame[list(columns)][there], _values(table, target, kind)[there])
+    rows = there[~copied]
+    _require_rows(target, kind, _values(table, target, kind)[rows])
+    return Question(target, kind, columns, left_out, rows, len(table) - len(there), int(np.sum(copied)))
 
 
 def _kind(table: Table, target: str, there: np.ndarray) -> Kind:
@@ -100,7 +105,7 @@ def _require_rows(target: str, kind: Kind, values: np.ndarray) -> None:
     if len(values) < _FEWEST:
         raise InputError(
             "learn",
-            f"{len(values)} rows have a value of {target!r}",
+            f"{len(values)} different rows have a value of {target!r}",
             "From so few nothing can be learnt and checked",
             f"Pass {_FEWEST} rows at least; to plan the first ones try `credo study new`",
         )
@@ -114,7 +119,7 @@ def _require_rows(target: str, kind: Kind, values: np.ndarray) -> None:
             "learn",
             f"{target!r} has {len(different)} classes in {len(values)} rows",
             "It is a name of the rows, or a number that was read as text",
-            f"Name another target, or say what it is: --scale {target}=ratio",
+            "Name another target, or correct the values that are no numbers",
         )
     if kind == "class" and np.min(counts) < 2:
         rare = different[np.argmin(counts)]

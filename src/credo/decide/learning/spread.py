@@ -6,22 +6,29 @@ $\lambda$ makes the 90 % interval hold 90 % of the rows (the $\lceil 0.9(n + 1)\
 conformal prediction: Lei et al. 2018). Few rows say little about that: $\log\lambda$ is taken times $n/(n + 50)$.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from jaxtyping import Float
 from scipy import stats
 
 from credo.beliefs import Belief, StudentT, UncertaintyBudget
 from credo.infer.boosting import student_tails
+from credo.validate.entries import dice
 
-__all__ = ["LEVEL", "Spread", "cross_spread", "spread_of"]
+if TYPE_CHECKING:
+    from credo.decide.learning.count_spread import CountSpread
+
+__all__ = ["LEVEL", "Spread", "cross_places", "scaled_budget", "spread_of"]
 
 #: The level of the intervals that are made to hold.
 LEVEL = 0.9
 
 _DOUBT = 50.0  # rows, at which what held rows say counts half
+_LEAST = 1e-300  # of a standard deviation
 
 
 class Spread(NamedTuple):
@@ -32,16 +39,22 @@ class Spread(NamedTuple):
 
     def of(self, belief: Belief) -> StudentT:
         """The belief with this shape; the parts of its budget keep their shares."""
-        unit = np.sqrt((self.degrees - 2.0) / self.degrees)
-        wider = StudentT(jnp.asarray(self.degrees), belief.mean, self.factor * unit * belief.std)
-        budget = belief.budget
-        if not budget.is_split:
-            return wider.with_budget(budget)
-        squared = self.factor**2
-        noise, parameter, computation = (
-            squared * jnp.asarray(part) for part in (budget.noise, budget.parameter, budget.computation)
-        )
-        return wider.with_budget(UncertaintyBudget(noise, parameter, computation))
+        wider = StudentT(jnp.asarray(self.degrees), belief.mean, self._unit * belief.std)
+        return wider.with_budget(scaled_budget(belief.budget, self.factor**2))
+
+    def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
+        """Where each truth lies in the belief of these moments, from 0 to 1; it has no jumps to throw dice in."""
+        return stats.t.cdf((y - mean) / np.maximum(self._unit * std, _LEAST), self.degrees)
+
+    def ends(self, mean: np.ndarray, std: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
+        """``(low, high)`` of the beliefs of these moments."""
+        reach = float(stats.t.ppf(0.5 + 0.5 * level, self.degrees)) * self._unit * std
+        return mean - reach, mean + reach
+
+    @property
+    def _unit(self) -> float:
+        """What a Student t is times, for a standard deviation of λ."""
+        return self.factor * float(np.sqrt((self.degrees - 2.0) / self.degrees))
 
     def __str__(self) -> str:
         if abs(self.factor - 1.0) < 0.01:
@@ -49,14 +62,23 @@ class Spread(NamedTuple):
         return f"{abs(self.factor - 1.0):.0%} {'wider' if self.factor > 1.0 else 'narrower'} than the model says"
 
 
-def spread_of(z: Float[np.ndarray, " n"]) -> Spread:
-    """From the errors at held rows, each over the standard deviation that was stated.
+def scaled_budget(budget: UncertaintyBudget, by: float | Array) -> UncertaintyBudget:
+    """A budget of so many times the variance, in the same shares."""
+    if not budget.is_split:
+        return budget
+    noise, parameter, computation = (by * jnp.asarray(p) for p in (budget.noise, budget.parameter, budget.computation))
+    return UncertaintyBudget(noise, parameter, computation)
 
-    >>> z = 2.0 * np.random.default_rng(0).normal(size=5000)
-    >>> spread = spread_of(z)
+
+def spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> Spread:
+    """From what was stated of rows that were held out, and what came out.
+
+    >>> y = 2.0 * np.random.default_rng(0).normal(size=5000)
+    >>> spread = spread_of(np.zeros(5000), np.ones(5000), y)
     >>> round(spread.factor, 1)
     2.0
     """
+    z = (y - mean) / np.maximum(std, _LEAST)
     n = len(z)
     degrees = student_tails(z, np.ones(n)).degrees
     rank = min(int(np.ceil(LEVEL * (n + 1))), n)
@@ -66,16 +88,19 @@ def spread_of(z: Float[np.ndarray, " n"]) -> Spread:
     return Spread(degrees, float(factor))
 
 
-def cross_spread(
-    z: Float[np.ndarray, " n"], parts: int, generator: np.random.Generator
-) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
-    """Where each error lies in a belief whose spread was learnt without it, from 0 to 1, and the factor it had."""
-    part_of = generator.permutation(len(z)) % parts
-    pit, factors = np.empty(len(z)), np.empty(len(z))
+def cross_places(
+    learnt: Callable[..., "Spread | CountSpread"],
+    mean: Float[np.ndarray, " n"],
+    std: Float[np.ndarray, " n"],
+    y: Float[np.ndarray, " n"],
+    parts: int,
+    generator: np.random.Generator,
+) -> Float[np.ndarray, " n"]:
+    """Where each truth lies in a belief whose spread was `learnt` without it, from 0 to 1."""
+    part_of = generator.permutation(len(y)) % parts
+    pit, thrown = np.empty(len(y)), dice(len(y))
     for part in range(parts):
         there = part_of == part
-        spread = spread_of(z[~there])
-        unit = np.sqrt((spread.degrees - 2.0) / spread.degrees)
-        pit[there] = stats.t.cdf(z[there] / (spread.factor * unit), spread.degrees)
-        factors[there] = spread.factor
-    return pit, factors
+        spread = learnt(mean[~there], std[~there], y[~there])
+        pit[there] = spread.place(mean[there], std[there], y[there], thrown[there])
+    return pit

@@ -3,12 +3,16 @@
 import numpy as np
 
 from credo.decide.learning.candidates import BASELINE
+from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.question import Question
 from credo.decide.learning.spread import Spread
 from credo.validate import Audit, Comparison, Evaluation
+from credo.validate.honesty import share
 
 __all__ = ["verdict_in_words"]
 
+_TELLING = 20  # rows, from which a verdict without a finding says something
+_LEFT_OUT = "The error leaves out that refits share rows."
 _SCORES = {"crps": "mean distance (CRPS)", "log": "log loss"}
 
 
@@ -18,7 +22,7 @@ def verdict_in_words(
     evaluation: Evaluation,
     comparison: Comparison,
     audit: Audit,
-    spread: Spread | None,
+    spread: Spread | CountSpread | None,
 ) -> tuple[str, ...]:
     """A sentence a line."""
     return (
@@ -26,6 +30,7 @@ def verdict_in_words(
         _choice(chosen, evaluation, comparison),
         _worth(question, chosen, evaluation, comparison.score),
         _trust(audit, spread),
+        *_copies(question),
         *(f"Left out: {name}, for {reason}." for name, reason in question.left_out.items()),
     )
 
@@ -49,17 +54,30 @@ def _worth(question: Question, chosen: str, evaluation: Evaluation, score: str) 
         f"that of knowing no column {none.value:.3g}"
     )
     if gone <= 0.0 or np.mean(difference < 0.0) < 0.7:
-        return f"{text}: the columns tell little or nothing about {question.target}."
-    return f"{text}: {gone:.0%} less."
+        return f"{text}: the columns tell little or nothing about {question.target}. {_LEFT_OUT}"
+    return f"{text}: {gone:.0%} less. {_LEFT_OUT}"
 
 
-def _trust(audit: Audit, spread: Spread | None) -> str:
+def _trust(audit: Audit, spread: Spread | CountSpread | None) -> str:
     at = int(np.argmin(np.abs(audit.levels - audit.level)))
     held = f"{audit.coverage[at]:.1%} of {audit.sizes[at]} rows that were held out"
+    band = f"95 % band {audit.low[at]:.1%} to {audit.high[at]:.1%}"
+    verdict = audit.verdict if audit.verdict != "honest" or audit.sizes[at] >= _TELLING else "too few to tell more"
     if audit.promise.startswith("intervals"):
         width = "" if spread is None else f", {spread},"
-        text = f"Its {audit.level:.0%} intervals{width} held {held}: {audit.verdict}."
+        text = f"Its {share(audit.level)} intervals{width} held {held} ({band}): {verdict}."
     else:
-        text = f"Where it was {audit.level:.0%} sure it was right in {held}: {audit.verdict}."
-    places = "; ".join(f"{region.verdict} where {region.where}" for region in audit.failures[:3])
+        text = f"Where it was {share(audit.level)} sure it was right in {held} ({band}): {verdict}."
+    places = "; ".join(f"{region.verdict} {_where(region.where)}" for region in audit.failures[:3])
     return text + (f" But {places}." if places else "")
+
+
+def _where(place: str) -> str:
+    return place if place == "anywhere" else f"where {place}"
+
+
+def _copies(question: Question) -> tuple[str, ...]:
+    if not question.copies:
+        return ()
+    said = "1 row is a copy of another" if question.copies == 1 else f"{question.copies} rows are copies of others"
+    return (f"{said}, and left out.",)

@@ -4,9 +4,11 @@ from credo.represent.table.blocks import Block, LevelsBlock, MomentsBlock, Numbe
 from credo.represent.table.column import Column
 from credo.represent.table.encoder import TableEncoder
 from credo.represent.table.flags import Flag
+from credo.represent.table.moments import MomentForm
 from credo.represent.table.read import Limits
 from credo.represent.table.scales import SCALES, Scale, allows
 from credo.represent.table.table import Table
+from credo.represent.table.texts import NumberForm
 from credo.represent.table.write import safe_cell, write_csv
 
 __all__ = [
@@ -16,7 +18,9 @@ __all__ = [
     "Flag",
     "LevelsBlock",
     "Limits",
+    "MomentForm",
     "MomentsBlock",
+    "NumberForm",
     "NumbersBlock",
     "OrderBlock",
     "Scale",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from credo.represent.table.column import Column, values_of
 
@@ -18,6 +18,7 @@ __all__ = ["Block", "LevelsBlock", "MomentsBlock", "NumbersBlock", "OrderBlock",
 
 _WIDE = 1000.0  # from the smallest amount to the largest, above which logarithms are taken
 _MANY = 30  # levels that have a column; the rest share one
+_ROUNDING = 1e-12  # of the largest number: what numbers that are equal may vary by, once their mean was taken
 _DAY, _WEEK, _YEAR = 86400.0, 7 * 86400.0, 365.2425 * 86400.0
 
 
@@ -34,11 +35,18 @@ class Block(ABC):
     def encode(self, column: Column) -> Float[np.ndarray, "n k"]:
         """The numbers of a column of the same meaning."""
 
+    @abstractmethod
+    def unknown(self, column: Column) -> Bool[np.ndarray, " n"]:
+        """Whether fit has not seen the like of each value: what `encode` makes of one is then a makeshift."""
+
 
 @final
 @dataclass(frozen=True)
 class LevelsBlock(Block):
-    """Zeros and ones, a column a level; of a value that fit has not seen all are zero, but for that of the rest."""
+    """Zeros and ones, a column a level; of a value that fit has not seen all are zero, but for that of the rest.
+
+    Where rare levels share a column, one that fit has not seen is as rare as they are, and not unknown.
+    """
 
     name: str
     levels: tuple[str, ...]
@@ -61,6 +69,11 @@ class LevelsBlock(Block):
             elif word is None and self.missing:
                 out[i, -1] = 1.0
         return out
+
+    def unknown(self, column: Column) -> Bool[np.ndarray, " n"]:
+        gone = column.series.is_null().to_numpy()
+        strange = ~column.series.is_in(self.levels).fill_null(value=False).to_numpy() & ~gone
+        return (gone & (not self.missing)) | (strange & (not self.rest))
 
 
 @final
@@ -86,6 +99,12 @@ class NumbersBlock(Block):
         x = _logs(values_of(column), self.added)
         return _filled((x - self.shift) / self.scale, (self.middle - self.shift) / self.scale, self.missing)
 
+    def unknown(self, column: Column) -> Bool[np.ndarray, " n"]:
+        """A gap where there was none, or a number without the logarithm that all others have."""
+        x = values_of(column)
+        gone = np.isnan(x)
+        return (gone & (not self.missing)) | (np.isnan(_logs(x, self.added)) & ~gone)
+
 
 @final
 @dataclass(frozen=True)
@@ -102,6 +121,11 @@ class OrderBlock(Block):
 
     def encode(self, column: Column) -> Float[np.ndarray, "n k"]:
         return _filled(_places(column, self.levels), self.middle, self.missing)
+
+    def unknown(self, column: Column) -> Bool[np.ndarray, " n"]:
+        """A gap where there was none, or a word that has no place."""
+        gone = column.series.is_null().to_numpy()
+        return (gone & (not self.missing)) | (np.isnan(_places(column, self.levels)) & ~gone)
 
 
 @final
@@ -123,6 +147,9 @@ class MomentsBlock(Block):
         angles = [2.0 * np.pi * seconds / period for _, period in self.periods]
         circles = [part(angle)[:, None] for angle in angles for part in (np.sin, np.cos)]
         return np.concatenate([self.time.encode(column), *circles], axis=1)
+
+    def unknown(self, column: Column) -> Bool[np.ndarray, " n"]:
+        return self.time.unknown(column)
 
 
 def block_of(column: Column) -> Block:
@@ -153,7 +180,10 @@ def _numbers(name: str, x: Float[np.ndarray, " n"], added: float | None, missing
     there = x[~np.isnan(x)]
     if not len(there):
         return NumbersBlock(name, added, 0.0, 1.0, 0.0, missing)
-    return NumbersBlock(name, added, float(np.mean(there)), float(np.std(there)) or 1.0, _middle(x), missing)
+    scale = float(np.std(there))
+    if np.ptp(there) == 0.0 or scale <= _ROUNDING * np.max(np.abs(there)):  # 0.1 in all rows has a deviation of 1e-17
+        scale = 1.0
+    return NumbersBlock(name, added, float(np.mean(there)), scale, _middle(x), missing)
 
 
 def _periods(seconds: Float[np.ndarray, " n"]) -> tuple[tuple[str, float], ...]:

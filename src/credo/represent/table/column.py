@@ -6,9 +6,11 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 
+from credo.represent.table.moments import MomentForm
 from credo.represent.table.scales import Scale
+from credo.represent.table.texts import NumberForm
 
-__all__ = ["Column", "values_of"]
+__all__ = ["Column", "short", "values_of"]
 
 _LONGEST = 60  # letters of a level that are shown
 
@@ -19,6 +21,8 @@ class Column:
     """A named column with its scale, the reason of the guess (or that it was said), and its levels in their order.
 
     `series` is Polars': text for names and orders, numbers for intervals, ratios and counts, moments for time.
+    `form` is how numbers and moments were written where they were text: new rows are read by it, since "1,250" alone
+    does not tell what it is.
     """
 
     name: str
@@ -26,6 +30,7 @@ class Column:
     reason: str
     series: Any
     levels: tuple[str, ...] = ()
+    form: NumberForm | MomentForm | None = None
 
     @property
     def missing(self) -> int:
@@ -41,7 +46,7 @@ class Column:
     def values_in_words(self) -> str:
         """The levels, or from where to where."""
         if self.levels:
-            shown = ", ".join(map(_short, self.levels[:6]))
+            shown = ", ".join(map(short, self.levels[:6]))
             return shown + (f", … ({len(self.levels)})" if len(self.levels) > 6 else "")
         there = self.series.drop_nulls()
         if not len(there):
@@ -52,7 +57,7 @@ class Column:
         return f"{low:g} to {high:g}"
 
 
-def _short(level: str) -> str:
+def short(level: str) -> str:
     """A text as it is shown in a line: somebody may have put a book into a cell."""
     return level if len(level) <= _LONGEST else f"{level[: _LONGEST - 1]}…"
 

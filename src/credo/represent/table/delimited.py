@@ -12,7 +12,6 @@ from credo.represent.table.names import distinct_names
 __all__ = ["delimited_frame"]
 
 _SEPARATORS = (",", ";", "\t", "|")
-_MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"]
 _PART = 2**20
 _SEEN = 2**16  # bytes by which the separator is found
 _HEADER = 2**22
@@ -30,11 +29,11 @@ def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tup
     _require_size(content, separator, limits)
     names, renamed = distinct_names([cell or "" for cell in _parsed(content, name, separator, 1).row(0)])
     # Of two parsers one might find another header: so the names are a row like the others, and are left out here.
-    frame = _parsed(content, name, separator, limits.rows + 2, missing=_MISSING).slice(1)
+    frame = _parsed(content, name, separator, limits.rows + 2).slice(1)
     return frame.rename(dict(zip(frame.columns, names, strict=True))), (*notes, *renamed)
 
 
-def _parsed(content: bytes, name: str, separator: str, rows: int, *, missing: list[str] | None = None) -> Any:
+def _parsed(content: bytes, name: str, separator: str, rows: int) -> Any:
     import polars as pl
 
     try:
@@ -43,7 +42,6 @@ def _parsed(content: bytes, name: str, separator: str, rows: int, *, missing: li
             separator=separator,
             has_header=False,
             infer_schema=False,
-            null_values=missing,
             n_rows=rows,
         )
     except pl.exceptions.PolarsError as error:

@@ -29,19 +29,20 @@ class Limits:
     cells: int = 100_000_000
 
 
-def too_large(what: str, most: str) -> TooLargeError:
-    """The refusal, with the figures."""
-    return TooLargeError(WHO, what, f"At most {most} are read", "Take a part of it, or pass limits=Limits(...)")
+def too_large(what: str, most: str, who: str = WHO) -> TooLargeError:
+    """The refusal, with the figures. Files alone have limits that can be passed."""
+    remedy = "Take a part of it, or pass limits=Limits(...)" if who == WHO else "Take a part of it"
+    return TooLargeError(who, what, f"At most {most} are read", remedy)
 
 
-def require_cells(rows: int, columns: int, limits: Limits) -> None:
+def require_cells(rows: int, columns: int, limits: Limits, who: str = WHO) -> None:
     """Refuse a table of that size, where it is above the limits."""
     if columns > limits.columns:
-        raise too_large(f"the table has {columns:,} columns", f"{limits.columns:,}")
+        raise too_large(f"the table has {columns:,} columns", f"{limits.columns:,}", who)
     if rows > limits.rows:
-        raise too_large(f"the table has {rows:,} rows", f"{limits.rows:,}")
+        raise too_large(f"the table has {rows:,} rows", f"{limits.rows:,}", who)
     if rows * columns > limits.cells:
-        raise too_large(f"the table has {rows:,} rows of {columns:,} cells", f"{limits.cells:,} cells")
+        raise too_large(f"the table has {rows:,} rows of {columns:,} cells", f"{limits.cells:,} cells", who)
 
 
 def require_unpacked(size: int, limits: Limits) -> None:

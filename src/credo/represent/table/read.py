@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from credo.errors import CredoError, DependencyError, FileError, MissingFileError
+from credo.errors import CredoError, DependencyError, FileError, InputError, MissingFileError
 from credo.represent.table.delimited import delimited_frame
 from credo.represent.table.excel import excel_frame
 from credo.represent.table.json_lines import json_frame
@@ -75,14 +75,17 @@ def read_bytes(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[st
     return frame_of(frame.rename(dict(zip(frame.columns, names, strict=True))), limits), notes
 
 
-def frame_of(frame: Any, limits: Limits) -> Any:
+def frame_of(frame: Any, limits: Limits, who: str = WHO) -> Any:
     """A frame that is within the limits and has rows and columns."""
-    require_cells(frame.height, frame.width, limits)
+    require_cells(frame.height, frame.width, limits, who)
     if not frame.height or not frame.width:
-        raise FileError(WHO, "the table has no rows", "There is a header and nothing below it", "Add rows")
+        if who == WHO:
+            raise FileError(who, "the table has no rows", "There is a header and nothing below it", "Add rows")
+        what = f"the frame has {frame.height} rows and {frame.width} columns"
+        raise InputError(who, what, "What it was made of may have been empty", "Pass one with rows and columns")
     size = _letters(frame)
     if size > limits.unpacked:
-        raise too_large(f"the table has more text, {size:,} bytes", f"{limits.unpacked:,} bytes")
+        raise too_large(f"the table has more text, {size:,} bytes", f"{limits.unpacked:,} bytes", who)
     return frame
 
 

@@ -1,6 +1,7 @@
 """`Table`: rows of a file or a frame whose columns say what they mean."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, final
 
@@ -8,11 +9,12 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.errors import InputError
-from credo.represent.frame import as_frame
 from credo.represent.table.column import Column, values_of
 from credo.represent.table.flags import Flag, flagged
-from credo.represent.table.guess import guessed_column, said_column
+from credo.represent.table.guess import guessed_column
+from credo.represent.table.native import polars_frame
 from credo.represent.table.read import Limits, frame_of, read_frame
+from credo.represent.table.said import said_column
 from credo.represent.table.scales import Operation, Scale, require_operation
 from credo.represent.text import aligned
 
@@ -46,7 +48,7 @@ class Table:
         cls,
         path: str | Path,
         *,
-        scales: Mapping[str, Scale | Sequence[str]] | None = None,
+        scales: Mapping[str, Scale | Sequence[Any]] | None = None,
         limits: Limits | None = None,
     ) -> "Table":
         """From a file: CSV or TSV (the separator is found), Parquet, JSON lines, Excel; also with .gz behind."""
@@ -54,13 +56,13 @@ class Table:
         return cls._of(frame, scales, notes)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, scales: Mapping[str, Scale | Sequence[str]] | None = None) -> "Table":
+    def from_frame(cls, frame: Any, *, scales: Mapping[str, Scale | Sequence[Any]] | None = None) -> "Table":
         """From a frame of pandas, polars or pyarrow."""
-        native = as_frame(frame, "Table.from_frame", cause="A table has named columns").to_polars()
-        return cls._of(frame_of(native, Limits()), scales, ())
+        who = "Table.from_frame"
+        return cls._of(frame_of(polars_frame(frame, who), Limits(), who), scales, ())
 
     @classmethod
-    def _of(cls, frame: Any, scales: Mapping[str, Scale | Sequence[str]] | None, notes: Sequence[str]) -> "Table":
+    def _of(cls, frame: Any, scales: Mapping[str, Scale | Sequence[Any]] | None, notes: Sequence[str]) -> "Table":
         said = dict(scales or {})
         unknown = [name for name in said if name not in frame.columns]
         if unknown:
@@ -102,9 +104,10 @@ class Table:
         require_operation("Table", name, column.scale, operation)
         return values_of(column)
 
-    def with_scales(self, scales: Mapping[str, Scale | Sequence[str]]) -> "Table":
+    def with_scales(self, scales: Mapping[str, Scale | Sequence[Any]]) -> "Table":
         """With other scales of some columns."""
-        changed = {name: said_column(name, self[name].series, scale) for name, scale in scales.items()}
+        said = {name: said_column(name, self[name].series, scale) for name, scale in scales.items()}
+        changed = {name: replace(column, form=self[name].form or column.form) for name, column in said.items()}
         return Table([changed.get(name, column) for name, column in self._columns.items()], self.notes)
 
     def without(self, *names: str) -> "Table":
@@ -118,11 +121,7 @@ class Table:
         index = np.asarray(chosen)
         index = np.flatnonzero(index) if index.dtype == bool else index
         return Table(
-            [
-                Column(column.name, column.scale, column.reason, column.series.gather(index), column.levels)
-                for column in self._columns.values()
-            ],
-            self.notes,
+            [replace(column, series=column.series.gather(index)) for column in self._columns.values()], self.notes
         )
 
     def complete(self) -> "Table":

@@ -9,6 +9,7 @@ import credo
 from credo import learn
 from credo.decide import CountSpread
 from credo.decide.learning.candidates import BASELINE
+from credo.decide.learning.learn import _plan
 from credo.errors import InputError
 from credo.models import (
     BayesianLinearRegression,
@@ -84,6 +85,12 @@ def test_classes_and_their_sets():
     inside = learned.model.predict_set(frame[100:])
     truth = np.searchsorted(learned.model.classes_, frame["y"][100:].to_numpy())
     assert np.mean(inside[np.arange(3000), truth]) == pytest.approx(0.9, abs=0.07)  # from 100 rows: 0.03 is their error
+
+
+def test_plans_by_the_number_of_rows():
+    assert [_plan(rows) for rows in (30, 100, 300, 900, 3000, 20_000)] == [
+        *("4x5-fold", "3x5-fold", "2x5-fold", "5-fold", "10-fold", "5-fold")
+    ]
 
 
 def test_it_repeats(learned):

@@ -7,6 +7,7 @@ from credo.decide.learning.learned import Learned
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Question
+from credo.decide.learning.sharpness import Sharpness
 from credo.decide.learning.spread import Spread
 from credo.decide.learning.surroundings import Surroundings
 
@@ -16,6 +17,7 @@ __all__ = [
     "Learned",
     "OnTable",
     "Question",
+    "Sharpness",
     "Spread",
     "Surroundings",
     "TableModel",

@@ -15,6 +15,7 @@ from credo.decide.learning.learned import Learned
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Question, asked_of, targets_of
+from credo.decide.learning.sharpness import Sharpness, cross_sharpened, sharpness_of
 from credo.decide.learning.spread import Spread, cross_places, spread_of
 from credo.decide.learning.surroundings import surroundings_of
 from credo.decide.learning.words import verdict_in_words
@@ -36,7 +37,8 @@ from credo.validate import (
 
 __all__ = ["learn"]
 
-_REPEATS = ((60, 4), (200, 3), (500, 2))  # rows up to which five folds are repeated so often
+# Rows, and the plan up to them: where a refit is quick, its models are to know nearly as much as the last one.
+_PLANS = ((60, "4x5-fold"), (200, "3x5-fold"), (500, "2x5-fold"), (1000, "5-fold"), (5000, "10-fold"))
 
 
 def learn(
@@ -63,8 +65,9 @@ def learn(
     Intervals are made as wide as held rows say they have to be ([](#credo.validate.audit) tells how they did, spreads
     learnt without the rows they are judged on): a number is Student t around what the model says, with its standard
     deviation times a factor; a count of which the model has a belief about counts is negative binomial, with its
-    variance times one. That covers noise, what the model does not know, and that it is wrong, on average over
-    rows like these; not the places that the audit names, and not rows far from all others.
+    variance times one; probabilities of classes are raised to a power. That covers noise, what the model does not know,
+    and that it is wrong, on average over rows like these; not the places that the audit names, and not rows far from
+    all others.
 
     Parameters
     ----------
@@ -79,7 +82,8 @@ def learn(
     candidates : mapping, optional
         Other estimators by name, from the simplest.
     plan : str or plan, optional
-        As for [](#credo.validate.evaluate); by default five folds, repeated where rows are few.
+        As for [](#credo.validate.evaluate); by default five folds, repeated where rows are few, and ten from 1000 to 5000
+        rows.
     random_state : int, generator or None
         Of the folds, and of whatever else is random.
     progress : bool, optional
@@ -123,7 +127,7 @@ def learn(
         written = read.without(*(set(read) - set(question.columns))).rows(question.rows)
         model = timed("fitting", lambda: tried.estimators[chosen].fit(written, y))
         discrete = question.kind == "count" and model.predict_dist(frame[:1]).is_discrete
-        spread, audit = timed("auditing", lambda: _audited(evaluation[chosen], evaluation, frame, seed, discrete))
+        spread, audit, own = timed("auditing", lambda: _audited(evaluation[chosen], evaluation, frame, seed, discrete))
     summary = verdict_in_words(question, chosen, evaluation, comparison, audit, spread)
     rows = model.encoder_.transform(frame)
     said = TableModel(
@@ -131,7 +135,7 @@ def learn(
         question.kind,
         model,
         spread,
-        _own_probabilities(evaluation, chosen) if question.kind == "class" else None,
+        own,
         surroundings_of(rows, np.random.default_rng(seed)),
         summary,
     )
@@ -167,8 +171,7 @@ def _tried(
 
 
 def _plan(rows: int) -> str:
-    repeats = next((times for most, times in _REPEATS if rows <= most), 1)
-    return "5-fold" if repeats == 1 else f"{repeats}x5-fold"
+    return next((plan for most, plan in _PLANS if rows <= most), "5-fold")
 
 
 def _evaluated(
@@ -195,22 +198,18 @@ def _compared(evaluation: Evaluation, score: str) -> Comparison:
 
 def _audited(
     chosen: Evaluated, evaluation: Evaluation, frame: Any, seed: int, discrete: bool
-) -> tuple[Spread | CountSpread | None, Audit]:
-    """What was said of rows that were held out, against what they are; of numbers with the spread that they ask for."""
-    held, targets = chosen.held, evaluation.targets
+) -> tuple[Spread | CountSpread | Sharpness, Audit, np.ndarray | None]:
+    """What rows that were held out ask for, and what was said of them with what the others ask for, against what they
+    are; of classes also the probability that their own had, the least first."""
+    held, targets, generator = chosen.held, evaluation.targets, np.random.default_rng(seed)
     there = np.flatnonzero(held.there)
     rows, y = frame[there], targets.values[there]
     if targets.classes is not None:
         assert held.probabilities is not None
-        return None, audit_probabilities(rows, held.probabilities[there], y, random_state=seed)
+        said = held.probabilities[there]
+        decided = cross_sharpened(said, y, 5, generator)
+        own = np.sort(decided[np.arange(len(y)), y])
+        return sharpness_of(said, y), audit_probabilities(rows, decided, y, random_state=seed), own
     learnt, moments = count_spread_of if discrete else spread_of, (held.point[there], held.std[there])
-    pit = cross_places(learnt, *moments, y, 5, np.random.default_rng(seed))
-    return learnt(*moments, y), audit_places(rows, pit, random_state=seed)
-
-
-def _own_probabilities(evaluation: Evaluation, chosen: str) -> np.ndarray:
-    """What was said of the class of each row that was held out, the least probable first."""
-    held = evaluation[chosen].held
-    assert held.probabilities is not None
-    there = np.flatnonzero(held.there)
-    return np.sort(held.probabilities[there, evaluation.targets.values[there]])
+    pit = cross_places(learnt, *moments, y, 5, generator)
+    return learnt(*moments, y), audit_places(rows, pit, random_state=seed), None

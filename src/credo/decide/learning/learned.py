@@ -6,9 +6,10 @@ from typing import Any, final
 import numpy as np
 
 from credo.decide.learning.candidates import BASELINE
+from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.question import Question, targets_of
-from credo.decide.learning.spread import LEVEL
+from credo.decide.learning.spread import LEVEL, Spread
 from credo.errors import InputError
 from credo.represent import Table
 from credo.validate import Audit, Comparison, Evaluation
@@ -48,9 +49,10 @@ class Learned:
     def held_intervals(self, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of a number, at each row what a model that had not seen it said: the mean, and ``low`` and ``high`` of the
         interval with the width of `model`. NaN where no refit left a row out."""
-        if self.model.spread is None:
+        if self.question.kind == "class":
             raise InputError("Learned", f"{self.question.target!r} is a class", "Intervals are of numbers", "")
         held = self.evaluation[self.chosen].held
+        assert isinstance(self.model.spread, Spread | CountSpread)
         said = (held.point, *self.model.spread.ends(held.point, held.std, level))
         return tuple(np.where(held.there, part, np.nan) for part in said)  # type: ignore[return-value]
 

@@ -10,6 +10,7 @@ from credo.beliefs import Belief
 from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Kind
+from credo.decide.learning.sharpness import Sharpness
 from credo.decide.learning.spread import LEVEL, Spread
 from credo.decide.learning.surroundings import Surroundings
 from credo.errors import InputError
@@ -24,14 +25,14 @@ __all__ = ["TableModel"]
 class TableModel:
     """A model of one column of a table, of which intervals are as wide as rows that were held out say.
 
-    `spread` is how wide that is (None for classes), and `own_probabilities` are what models that had not seen a row
-    said of its class, in order. `summary` is what was found when it was learnt.
+    `spread` is how wide that is, of classes how decided, and None for what the model says; `own_probabilities` are what
+    was said of the class of each row by who had not seen it, in order. `summary` is what was found when it was learnt.
     """
 
     target: str
     kind: Kind
     model: OnTable
-    spread: Spread | CountSpread | None
+    spread: Spread | CountSpread | Sharpness | None
     own_probabilities: np.ndarray | None
     surroundings: Surroundings
     summary: tuple[str, ...]

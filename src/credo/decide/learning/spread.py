@@ -22,12 +22,13 @@ from credo.validate.entries import dice
 if TYPE_CHECKING:
     from credo.decide.learning.count_spread import CountSpread
 
-__all__ = ["LEVEL", "Spread", "cross_places", "scaled_budget", "spread_of"]
+__all__ = ["DOUBT", "LEVEL", "Spread", "cross_places", "scaled_budget", "spread_of"]
 
 #: The level of the intervals that are made to hold.
 LEVEL = 0.9
 
-_DOUBT = 50.0  # rows, at which what held rows say counts half
+#: Rows, at which what held rows say counts half.
+DOUBT = 50.0
 _LEAST = 1e-300  # of a standard deviation
 
 
@@ -84,7 +85,7 @@ def spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y: Fl
     rank = min(int(np.ceil(LEVEL * (n + 1))), n)
     reach = float(np.sort(np.abs(z))[rank - 1])
     stated = float(stats.t.ppf(0.5 + 0.5 * LEVEL, degrees)) * np.sqrt((degrees - 2.0) / degrees)
-    factor = np.exp(np.log(max(reach, 1e-100) / stated) * n / (n + _DOUBT))
+    factor = np.exp(np.log(max(reach, 1e-100) / stated) * n / (n + DOUBT))
     return Spread(degrees, float(factor))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from credo.decide.learning.candidates import BASELINE
 from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.question import Question
+from credo.decide.learning.sharpness import Sharpness
 from credo.decide.learning.spread import Spread
 from credo.validate import Audit, Comparison, Evaluation
 from credo.validate.honesty import share
@@ -22,7 +23,7 @@ def verdict_in_words(
     evaluation: Evaluation,
     comparison: Comparison,
     audit: Audit,
-    spread: Spread | CountSpread | None,
+    spread: Spread | CountSpread | Sharpness | None,
 ) -> tuple[str, ...]:
     """A sentence a line."""
     return (
@@ -58,16 +59,16 @@ def _worth(question: Question, chosen: str, evaluation: Evaluation, score: str) 
     return f"{text}: {gone:.0%} less. {_LEFT_OUT}"
 
 
-def _trust(audit: Audit, spread: Spread | CountSpread | None) -> str:
+def _trust(audit: Audit, spread: Spread | CountSpread | Sharpness | None) -> str:
     at = int(np.argmin(np.abs(audit.levels - audit.level)))
     held = f"{audit.coverage[at]:.1%} of {audit.sizes[at]} rows that were held out"
     band = f"95 % band {audit.low[at]:.1%} to {audit.high[at]:.1%}"
     verdict = audit.verdict if audit.verdict != "honest" or audit.sizes[at] >= _TELLING else "too few to tell more"
+    width = "" if spread is None else f", {spread},"
     if audit.promise.startswith("intervals"):
-        width = "" if spread is None else f", {spread},"
         text = f"Its {share(audit.level)} intervals{width} held {held} ({band}): {verdict}."
     else:
-        text = f"Where it was {share(audit.level)} sure it was right in {held} ({band}): {verdict}."
+        text = f"Where it was {share(audit.level)} sure{width} it was right in {held} ({band}): {verdict}."
     places = "; ".join(f"{region.verdict} {_where(region.where)}" for region in audit.failures[:3])
     return text + (f" But {places}." if places else "")
 

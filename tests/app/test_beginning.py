@@ -24,8 +24,10 @@ def test_of_a_space_and_of_a_table(tmp_path):
 
 def test_what_cannot_begin(tmp_path):
     where = tmp_path / "studies.db"
-    with pytest.raises(InputError, match="no parameter"):
+    with pytest.raises(InputError, match="no parameter") as caught:
         begin_study(where, "first", {"yield": "maximize"})
+    assert "credo" not in str(caught.value)  # the web page says it too, where nobody types
+    assert "--from" not in str(caught.value)
     begin_study(where, "first", {"yield": "maximize"}, space=SPACE)
     with pytest.raises(InputError, match="already"):
         begin_study(where, "first", {"yield": "maximize"}, space=SPACE)

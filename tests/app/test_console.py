@@ -14,7 +14,9 @@ def test_lines_or_json(capsys):
     tell(["a", "b"], {"x": 1}, as_json=False)
     assert capsys.readouterr().out == "a\nb\n"
     tell(["a"], {"x": np.arange(2), "ü": np.nan}, as_json=True)
-    assert json.loads(capsys.readouterr().out) == {"x": [0, 1], "ü": None}
+    said = capsys.readouterr().out
+    assert json.loads(said) == {"x": [0, 1], "ü": None}
+    assert said.isascii()  # which a terminal without these letters prints as it is
 
 
 def test_records_become_objects():
@@ -40,6 +42,13 @@ def test_errors_are_json_too_where_it_is_asked_for(capsys):
     said = capsys.readouterr()
     assert json.loads(said.out) == {"error": "Who: is wrong.", "kind": "InputError"}
     assert said.err == "Who: is wrong.\n"
+
+
+def test_errors_in_json_are_ascii(capsys):
+    complain(InputError("Who", "é → \udcff"), as_json=True)
+    said = capsys.readouterr().out
+    assert said.isascii()
+    assert json.loads(said)["error"] == "Who: é → \udcff."
 
 
 def test_a_terminal_is_told_and_not_commanded(capsys, monkeypatch):

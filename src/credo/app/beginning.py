@@ -27,16 +27,18 @@ def begin_study(
     """A study under a name that is free, of a space or of the columns of a table of past runs, in which those without
     a result are under way."""
     if space is None and runs is None:
-        raise InputError("credo study new", "no parameter", "", "Try -p 't=20..80', or --from runs.csv")
+        remedy = "Add one with its range or its options, or begin with a table of past runs"
+        raise InputError("Study", "no parameter", "A study needs what can be chosen", remedy)
     if any(record.name == name for record in storage_from(storage).list_studies()):
         what = f"there is a study {name!r} already"
-        raise InputError("credo study new", what, "It would be continued", "Choose another name")
+        raise InputError("Study", what, "It would be continued", "Choose another name")
     settings: dict[str, Any] = {"outcome_constraints": bounds, "storage": storage, "name": name, "lease": lease}
     if runs is None:
         assert space is not None
         return Study(space, direction=directions, random_state=seed, **settings)
     if len(directions) != 1:
         what = f"{len(directions)} objectives of a table of past runs"
-        raise InputError("credo study new", what, "One column is the result", "Choose it, or use Study.from_data")
+        remedy = "Choose one, or begin it in Python: Study.from_data"
+        raise InputError("Study", what, "One column is the result", remedy)
     ((target, direction),) = directions.items()
     return study_from_table(runs, target, direction=direction, space=space, random_state=seed, **settings)

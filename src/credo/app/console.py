@@ -12,7 +12,7 @@ import numpy as np
 
 from credo.errors import CredoError
 
-__all__ = ["Code", "Direction", "code_of", "complain", "jsonable", "printable", "put", "tell"]
+__all__ = ["Code", "Direction", "code_of", "complain", "jsonable", "printable", "put", "tell", "warn"]
 
 # What a terminal obeys instead of showing it, and what turns the direction of the letters behind it.
 _ORDERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -31,9 +31,9 @@ class Code(IntEnum):
 
 
 def tell(lines: Iterable[str], data: Mapping[str, Any], *, as_json: bool) -> None:
-    """To standard output: the lines, or the data as one JSON object."""
+    """To standard output: the lines, or the data as one JSON object, in ASCII, which every terminal can take."""
     if as_json:
-        print(json.dumps(jsonable(data), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(jsonable(data), allow_nan=False))
         return
     for line in lines:
         print(printable(line))
@@ -79,9 +79,14 @@ def code_of(error: BaseException) -> Code:
     return Code.FAILED if isinstance(error, ArithmeticError) and not isinstance(error, ValueError) else Code.WRONG_INPUT
 
 
+def warn(sentence: str) -> None:
+    """To standard error."""
+    print(printable(sentence), file=sys.stderr)
+
+
 def complain(error: CredoError, *, as_json: bool) -> Code:
     """Say what is wrong to standard error, for machines also to standard output; the code to end with."""
     if as_json:
-        print(json.dumps({"error": str(error), "kind": type(error).__name__}, ensure_ascii=False))
-    print(printable(str(error)), file=sys.stderr)
+        print(json.dumps({"error": str(error), "kind": type(error).__name__}))
+    warn(str(error))
     return code_of(error)

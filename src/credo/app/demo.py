@@ -15,6 +15,7 @@ def run_demo(output: Path) -> Iterator[str]:
     from credo.app.example import EXAMPLE_TARGET, example_table
     from credo.plots import save_chart
 
+    output.mkdir(parents=True, exist_ok=True)
     table = example_table().frame
     X, y = table.drop(EXAMPLE_TARGET), table[EXAMPLE_TARGET]
     yield f"Read {table.height} past runs with the columns {', '.join(X.columns)} and the result {EXAMPLE_TARGET!r}."
@@ -32,7 +33,6 @@ def run_demo(output: Path) -> Iterator[str]:
 
     yield f"Audit of the intervals, cross-fitted: {credo.audit(model, X, y)}"
 
-    output.mkdir(parents=True, exist_ok=True)
     picture, file = output / "runs.png", output / "runs.credo"
     save_chart(credo.plot(model, X, y), picture)
     credo.save(model, file)

@@ -1,6 +1,8 @@
 """Options that several commands have, and what the texts of some of them mean."""
 
-from collections.abc import Sequence
+import os
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +13,21 @@ from credo.errors import InputError
 if TYPE_CHECKING:
     from credo.represent import Table
 
-__all__ = ["DROP", "JSON", "KEEP", "LEVEL", "MODEL", "SCALE", "SEED", "read_table", "scales_of", "table_and_target"]
+__all__ = [
+    "DIRECTION",
+    "DROP",
+    "JSON",
+    "KEEP",
+    "LEVEL",
+    "MODEL",
+    "SCALE",
+    "SEED",
+    "read_table",
+    "refuse_to_replace",
+    "scales_of",
+    "table_and_target",
+    "typed_again",
+]
 
 MODEL = Annotated[Path, typer.Argument(help="A file that `credo learn` wrote.", show_default=False)]
 SCALE = Annotated[
@@ -21,6 +37,9 @@ SCALE = Annotated[
 DROP = Annotated[list[str], typer.Option("--drop", metavar="COLUMN", help="A column to leave out. Repeat it.")]
 KEEP = Annotated[
     list[str], typer.Option("--keep", metavar="COLUMN", help="A column to learn from although it looks like a leak.")
+]
+DIRECTION = Annotated[
+    bool | None, typer.Option("--maximize/--minimize", help="Whether more of the target is better.", show_default=False)
 ]
 SEED = Annotated[int, typer.Option("--seed", help="Of everything that is random.")]
 LEVEL = Annotated[float, typer.Option("--level", help="The probability of the intervals.", min=0.01, max=0.999)]
@@ -62,3 +81,36 @@ def read_table(file: Path, scales: Sequence[str] = ()) -> "Table":
     from credo.represent import Table
 
     return Table.read(file, scales=scales_of(scales) or None)
+
+
+def typed_again(command: str, file: Path | None, options: Mapping[str, Any]) -> str:
+    """The line that asks for the same. An option has a value, several, one of its two words by a truth, or none.
+
+    >>> typed_again("learn", Path("my runs.csv"), {"--drop": ["a", "b"], "--maximize/--minimize": False, "--seed": 0})
+    "credo learn 'my runs.csv' --drop a --drop b --minimize --seed 0"
+    """
+    given = [] if file is None else [str(file)]
+    if given and given[0].startswith("-"):  # which would be read as an option
+        given = [os.path.join(os.curdir, given[0])]
+    words = []
+    for name, value in options.items():
+        if isinstance(value, bool):
+            words.append(name.split("/")[0 if value else 1])
+        elif value is not None:
+            words += [word for each in (value if isinstance(value, list) else [value]) for word in (name, str(each))]
+    return shlex.join(["credo", command, *given, *words])
+
+
+def refuse_to_replace(who: str, out: Path | None, *given: Path | None) -> None:
+    """Refuse to write over what is read, by whatever name: a table of past runs may be the only one."""
+    for file in given:
+        if out is not None and file is not None and _same(out, file):
+            what = f"--out {str(out)!r} is the file {str(file)!r} that is read"
+            raise InputError(who, what, "It would be replaced, and what it holds lost", "Choose another name")
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them is not there
+        return False

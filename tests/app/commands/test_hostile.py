@@ -79,7 +79,7 @@ def test_predictions_of_strange_rows(case, model, tmp_path):
 @pytest.mark.parametrize("case", REFUSED, ids=_name)
 def test_what_is_no_table_is_one_sentence(case, model, tmp_path):
     path = case.write(tmp_path)
-    for arguments in (("learn", path, "-t", "y", "--out", tmp_path / "run"), ("next", path, "-t", "y")):
+    for arguments in (("learn", path, "-t", "y", "--out", tmp_path / "run"), ("next", path, "-t", "y", "--maximize")):
         said, error = run(*arguments)
         assert case.refusal in error
         assert said == ""
@@ -111,7 +111,7 @@ def test_strange_tables_are_learnt_explained_compared_and_audited(case, tmp_path
 @pytest.mark.parametrize("kind", ["markup", "formulas", "signs", "own", "letters"])
 def test_the_next_runs_of_strange_names(kind, tmp_path):
     case = next(case for case in READABLE if case.name == f"names_{kind}.csv")
-    said, error = run("next", case.write(tmp_path), "-t", "y", "-n", "1", "--out", tmp_path / "next.csv")
+    said, error = run("next", case.write(tmp_path), "-t", "y", "--minimize", "-n", "1", "--out", tmp_path / "next.csv")
     assert not error, said
     assert "\x1b" not in said
     assert not any(map(is_formula, cells_of((tmp_path / "next.csv").read_text(encoding="utf-8"))))
@@ -145,12 +145,14 @@ def test_places_where_nothing_can_be_written(command, model, tmp_path):
     taken = tmp_path / "runs.csv" / "inside"
     given = {
         "learn": ("learn", tmp_path / "runs.csv", "-t", "y", "--out", taken),
-        "next": ("next", tmp_path / "runs.csv", "-t", "none", "--out", taken),
+        "next": ("next", tmp_path / "runs.csv", "-t", "y", "--maximize", "--out", taken),
         "predict": ("predict", model, tmp_path / "runs.csv", "--out", taken),
     }[command]
     with pytest.MonkeyPatch.context() as patch:
         learn_quickly(patch)
-        assert run(*given)[1].endswith(".")
+        error = run(*given)[1]
+    assert repr(str(taken)) in error
+    assert error.endswith(".")
 
 
 @pytest.mark.slow

@@ -1,17 +1,20 @@
 """From a table to a model, a prediction and an audit, as a person types it."""
 
 import json
+import shlex
 
 import numpy as np
 import polars as pl
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import credo
 from credo.app.interface import app
 from credo.decide import TableModel
-from credo.errors import InputError
+from credo.errors import FileError, InputError
 from credo.models import BayesianLinearRegression
+from quick_learning import learn_quickly
 
 
 def run(*arguments, code=0):
@@ -123,3 +126,63 @@ def test_columns_may_have_the_names_of_what_is_said(model, tmp_path):
     written = pl.read_csv(tmp_path / "said.csv")
     assert written["low"].to_list() == written["predicted low"].to_list() == ["mine"] * 3
     assert (written["predicted predicted low"] < written["high"]).all()
+
+
+def test_the_line_that_makes_it_again_has_every_option(tmp_path, monkeypatch):
+    """Each option with another value than its own, and what is read of the line is what was asked."""
+    written = []
+
+    def write_report(learned, folder, say, *, command, **others):
+        written.append(command)
+        raise InputError("report", "enough")
+
+    monkeypatch.setattr("credo.learn", lambda *arguments, **settings: None)
+    monkeypatch.setattr("credo.app.report.write_report", write_report)
+    file = tmp_path / "my runs.csv"
+    rows(20).write_csv(file)
+    said = ["-t", "=y", "--scale", "lot=nominal", "--scale", "t=ratio", "--drop", "t", "--keep", "lot", "--minimize"]
+    said += ["-o", tmp_path / "that run", "--seed", "3"]
+    CliRunner().invoke(app, ["learn", str(file), *map(str, said), "--json"])
+    parser = typer.main.get_command(app).commands["learn"]
+    read = parser.make_context("learn", shlex.split(written[0])[2:]).params
+    asked = {"file": file, "target": "=y", "scale": ["lot=nominal", "t=ratio"], "drop": ["t"], "keep": ["lot"]}
+    asked |= {"maximize": False, "out": tmp_path / "that run", "seed": 3, "as_json": False}
+    assert {name: str(value) for name, value in read.items()} == {name: str(value) for name, value in asked.items()}
+
+
+def test_a_place_is_looked_for_before_learning(tmp_path, monkeypatch):
+    def learn(*arguments, **settings):
+        pytest.fail("it has learnt what it cannot write")
+
+    monkeypatch.setattr("credo.learn", learn)
+    rows(20).write_csv(tmp_path / "runs.csv")
+    result = CliRunner().invoke(
+        app, ["learn", str(tmp_path / "runs.csv"), "-t", "=y", "-o", str(tmp_path / "runs.csv")]
+    )
+    assert isinstance(result.exception, FileError)
+    assert "cannot be written to" in str(result.exception)
+
+
+@pytest.mark.slow
+def test_what_an_earlier_command_wrote_is_replaced_and_this_is_said(tmp_path, monkeypatch):
+    learn_quickly(monkeypatch)
+    rows(60).write_csv(tmp_path / "runs.csv")
+    asked = ("learn", tmp_path / "runs.csv", "-t", "=y", "-o", tmp_path / "run")
+    assert json.loads(run(*asked, "--json"))["replaced"] == []
+    (tmp_path / "run" / "report.html").unlink()
+    assert json.loads(run(*asked, "--json"))["replaced"] == [str(tmp_path / "run" / "model.credo")]
+    last = run(*asked).splitlines()[-1]
+    assert last.startswith("Replaced")
+    assert str(tmp_path / "run" / "model.credo") in last
+    assert str(tmp_path / "run" / "report.html") in last
+
+
+def test_predictions_replace_neither_rows_nor_model(model, tmp_path):
+    rows(5, 1).drop("=y").write_csv(tmp_path / "new.csv")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "new.csv")
+    before = {path: path.read_bytes() for path in (model, tmp_path / "new.csv")}
+    for out in (tmp_path / "new.csv", tmp_path / "link.csv", model):
+        result = CliRunner().invoke(app, ["predict", str(model), str(tmp_path / "new.csv"), "-o", str(out)])
+        assert isinstance(result.exception, InputError)
+        assert "would be replaced" in str(result.exception)
+    assert {path: path.read_bytes() for path in before} == before

@@ -1,8 +1,10 @@
 """`credo next`: ask, fill in, append, ask again."""
 
 import json
+import os
 
 import polars as pl
+import pytest
 from typer.testing import CliRunner
 
 from credo.app.interface import app
@@ -36,7 +38,56 @@ def test_without_a_file_it_is_the_example():
     assert "temperature" in run("next", "-n", 1)
 
 
+@pytest.mark.parametrize(
+    ("said", "direction"), [([], "maximize"), (["--maximize"], "maximize"), (["--minimize"], "minimize")]
+)
+def test_of_the_example_more_is_better_unless_it_is_said(monkeypatch, said, direction):
+    given = directions_of(monkeypatch)
+    CliRunner().invoke(app, ["next", *said])
+    assert given == [direction]
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_of_a_file_the_direction_has_to_be_said(monkeypatch, tmp_path, direction):
+    given = directions_of(monkeypatch)
+    PAST.write_csv(tmp_path / "runs.csv")
+    asked = ["next", str(tmp_path / "runs.csv"), "-t", "yield"]
+    CliRunner().invoke(app, [*asked, f"--{direction}"])
+    assert given == [direction]
+    refused = CliRunner().invoke(app, asked).exception
+    assert isinstance(refused, InputError)
+    assert str(refused).endswith("Add --maximize or --minimize.")
+    assert given == [direction]
+
+
+def directions_of(monkeypatch):
+    """What the library is asked for, which then ends the command."""
+    given = []
+
+    def next_runs(table, target, *, direction, **others):
+        given.append(direction)
+        raise InputError("next_runs", "enough")
+
+    monkeypatch.setattr("credo.next_runs", next_runs)
+    return given
+
+
+@pytest.mark.parametrize("name", ["runs.csv", "sub/../runs.csv", "link.csv", "hard.csv"])
+def test_the_past_runs_are_not_replaced(tmp_path, name):
+    runs = tmp_path / "runs.csv"
+    PAST.write_csv(runs)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.csv").symlink_to(runs)
+    os.link(runs, tmp_path / "hard.csv")
+    before = runs.read_bytes()
+    result = CliRunner().invoke(app, ["next", str(runs), "-t", "yield", "--maximize", "-o", str(tmp_path / name)])
+    assert isinstance(result.exception, InputError)
+    assert name in str(result.exception)
+    assert runs.read_bytes() == before
+
+
 def test_a_target_is_needed(tmp_path):
     PAST.write_csv(tmp_path / "runs.csv")
-    result = CliRunner().invoke(app, ["next", str(tmp_path / "runs.csv")])
+    result = CliRunner().invoke(app, ["next", str(tmp_path / "runs.csv"), "--maximize"])
     assert isinstance(result.exception, InputError)
+    assert "no target was named" in str(result.exception)

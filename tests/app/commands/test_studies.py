@@ -1,13 +1,17 @@
 """Studies from the command line, from the first suggestion to the best."""
 
 import json
+import shlex
 import sys
 
 import pytest
 from typer.testing import CliRunner
 
+from credo.app.commands import studies
+from credo.app.console import code_of
 from credo.app.interface import app
 from credo.decide import open_study
+from credo.errors import InputError, MissingFileError
 
 
 def invoke(*arguments):
@@ -81,4 +85,107 @@ def test_a_study_from_past_runs_and_names_that_are_taken(tmp_path):
     again = invoke("study", "new", "past", "-p", "t=1..2", "-s", path)
     assert "there is a study" in str(again.exception)
     assert "no parameter" in str(invoke("study", "new", "other", "-s", path).exception)
-    assert run("study", "status", "-s", tmp_path / "none.db").strip() == "No studies."
+
+
+@pytest.mark.parametrize("value", ["-5.2", "-1e-5", "-.5", "yield=-5.2"])
+def test_results_may_be_negative(where, value):
+    run("study", "ask", "tank", "-s", where)
+    run("study", "tell", "tank", 0, value, "--note", "-", "-s", where)
+    assert open_study("tank", where).best.value == float(value.rpartition("=")[2])
+
+
+def test_an_option_that_is_none_is_no_result(where):
+    run("study", "ask", "tank", "-s", where)
+    assert "'--faild' is no number" in str(invoke("study", "tell", "tank", 0, "--faild", "-s", where).exception)
+    assert open_study("tank", where).trials[0].state == "running"
+
+
+@pytest.mark.parametrize("command", [("study", "run"), ("work",)])
+def test_a_program_that_is_not_there_fails_no_trial(where, command):
+    result = invoke(*command, "tank", "-n", 3, "-s", where, "--", "./measur", "{t}")
+    assert isinstance(result.exception, InputError)
+    assert "'./measur' cannot be started" in str(result.exception)
+    assert code_of(result.exception) == 2
+    assert json.loads(run("study", "status", "-s", where, "--json"))["studies"][0]["failed"] == 0
+
+
+FAILING = ("--", sys.executable, "-c", "raise SystemExit('no vacuum')")
+
+
+@pytest.mark.parametrize(
+    ("command", "trials"),
+    [(("study", "run", "tank", "-n", 3), 3), (("study", "run", "tank"), 5), (("work", "tank"), 5)],
+)
+def test_where_all_fail_it_ends_with_one_and_says_why(where, command, trials):
+    result = invoke(*command, "-s", where, *FAILING)
+    assert result.exit_code == 1
+    assert f"{trials} trials in a row have failed" in result.stderr
+    assert f"trial {trials - 1}, with: " in result.stderr
+    assert "no vacuum" in result.stderr
+    assert len(open_study("tank", where).trials) == trials
+
+
+def test_how_many_may_fail_in_a_row_is_an_option(where):
+    result = invoke("work", "tank", "-s", where, "--failures", 2, *FAILING)
+    assert result.exit_code == 1
+    assert len(open_study("tank", where).trials) == 2
+
+
+def test_one_that_fails_now_and_then_goes_on(where, tmp_path):
+    """Every second one fails: never two in a row, and the command has done what was asked."""
+    code = f"import pathlib; p = pathlib.Path({str(tmp_path / 'n')!r}); p.touch(); n = p.stat().st_size; "
+    code += "p.write_text('.' * (n + 1)); print(1.0 if n % 2 else 'x')"
+    said = json.loads(
+        run("study", "run", "tank", "-n", 6, "--failures", 2, "-s", where, "--json", "--", sys.executable, "-c", code)
+    )
+    assert (said["counts"]["done"], said["counts"]["failed"]) == (3, 3)
+
+
+def test_a_slow_worker_speaks_of_its_own_trial(where, monkeypatch):
+    """Another asks and answers while this one measures: the latest trial of the study is not its own."""
+
+    def slow(params):
+        other = open_study("tank", where)
+        other.tell(other.ask(), 1.0)
+        return -7.0
+
+    monkeypatch.setattr("credo.decide.Program", lambda arguments, timeout: slow)
+    said = run("work", "tank", "-n", 2, "-s", where, "--", "slow")
+    assert said.splitlines() == ['tank: trial 0 done {"yield": -7.0}', 'tank: trial 2 done {"yield": -7.0}']
+
+
+def test_what_is_to_be_typed_next_can_be(tmp_path, monkeypatch):
+    """In another storage than the default, of a study with a blank in its name and two outcomes."""
+    monkeypatch.chdir(tmp_path)
+    made = ("study", "new", "tank 1", "-p", "t=20..80", "--objective", "yield", "--bound", "im purity <= 0.5")
+    said = run(*made, "-s", "my studies.db")
+    asked = run(*shlex.split(said.partition("Next: credo ")[2]))
+    words = shlex.split(asked.partition("Answer with: credo ")[2])
+    assert "Kept" in run(*[word.replace("VALUE", "0.25") for word in words])
+    assert open_study("tank 1", "my studies.db").trials[0].values == {"yield": 0.25, "im purity": 0.25}
+    assert "Next: credo study ask tank\n" in run("study", "new", "tank", "-p", "t=1..2")
+
+
+def test_a_password_is_not_printed():
+    assert studies._typed("postgresql://me:se:cr@et@host/name", "study", "status").endswith(
+        "'postgresql://me:***@host/name'"
+    )
+    assert studies._shown("sqlite:////tmp/a:b@c.db") == "sqlite:////tmp/a:b@c.db"
+
+
+def test_to_look_makes_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in (["status"], ["ask", "x"], ["tell", "x", 0, 1], ["show", "x"], ["run", "x", "--", "true"]):
+        assert isinstance(invoke("study", *words, "-s", "typo.db").exception, MissingFileError)
+        assert isinstance(invoke("study", *words).exception, MissingFileError)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_not_there_is_told_in_words_of_the_command_line(where):
+    error = str(invoke("study", "ask", "tnak", "-s", where).exception)
+    assert "'tank'" in error
+    assert f"credo study status -s {where}" in error
+    assert "has no trial 3. Nothing was asked" in str(invoke("study", "tell", "tank", 3, 1.0, "-s", where).exception)
+    run("study", "ask", "tank", "-s", where)
+    assert "Its trials are 0 to 0" in str(invoke("study", "tell", "tank", 3, 1.0, "-s", where).exception)
+    assert "-p 't=20..80', or --from" in str(invoke("study", "new", "other", "-s", where).exception)

@@ -9,7 +9,7 @@ import pytest
 
 from credo.decide.storage import MemoryStorage, storage_from
 from credo.decide.storage.sql import SqlStorage
-from credo.errors import DependencyError, InputError
+from credo.errors import DependencyError, InputError, MissingFileError
 
 
 def test_nothing_is_memory():
@@ -28,6 +28,16 @@ def test_a_path_is_a_file_that_is_found_again(tmp_path):
         storage.close()
     assert storage_from(path).counts(study).total == 3
     assert [file.name for file in tmp_path.iterdir()] == ["study.db"]
+
+
+def test_who_only_reads_makes_no_file(tmp_path):
+    path = tmp_path / "study.db"
+    for way in (path, f"sqlite:///{path}"):
+        with pytest.raises(MissingFileError, match=r"there is no file .*study\.db"):
+            storage_from(way, make=False)
+    assert not list(tmp_path.iterdir())
+    storage_from(path).create_study("a", {})
+    assert [study.name for study in storage_from(path, make=False).list_studies()] == ["a"]
 
 
 def test_a_relative_path_stays_where_it_was_when_the_folder_changes(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from credo.decide import Study, open_study
-from credo.errors import InputError
+from credo.errors import InputError, MissingFileError
 from credo.models import GPRegressor
 from credo.represent.space import Choice, Integer, Linear, Real, Space
 
@@ -66,3 +66,9 @@ def test_studies_without_a_name_and_missing_ones(tmp_path):
         open_study(made.name, path(tmp_path))
     with pytest.raises(InputError, match="other"):
         open_study("other", path(tmp_path))
+
+
+def test_to_look_for_a_study_makes_no_file(tmp_path):
+    with pytest.raises(MissingFileError, match=r"no file .*study\.db"):
+        open_study("first", path(tmp_path))
+    assert not list(tmp_path.iterdir())

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from credo.decide import Program, Study
+from credo.decide.study.work import CannotMeasureError
 from credo.errors import CredoError, InputError, NumericalError
 from credo.represent.space import Choice, Real, Space
 
@@ -30,11 +31,24 @@ def test_what_is_no_result_is_an_error(code):
         Program((*PYTHON, code))({"x": 1.0})
 
 
-def test_no_program_and_a_missing_one():
+def test_no_program():
     with pytest.raises(InputError, match="no program"):
         Program(())
-    with pytest.raises(InputError, match="cannot be run"):
-        Program(("./there-is-no-such-program",))({"x": 1.0})
+
+
+@pytest.mark.parametrize("kind", ["missing", "not executable", "a folder", "no program at all"])
+def test_one_that_cannot_be_started_fails_no_trial(kind, tmp_path):
+    path = tmp_path / "measure"
+    if kind == "a folder":
+        path.mkdir()
+    elif kind != "missing":
+        path.write_text("1.0\n")
+        path.chmod(0o755 if kind == "no program at all" else 0o644)
+    study = Study(Space({"x": Real(0, 1)}), acquisition="random", random_state=0)
+    with pytest.raises(CannotMeasureError, match=r"measure' cannot be started: .+ Check its path"):
+        study.optimize(Program((str(path), "{x}")), 3)
+    assert study.storage.counts(study.record).failed == 0
+    assert study.ask().number == 0
 
 
 def test_one_that_takes_too_long_is_ended():

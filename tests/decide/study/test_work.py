@@ -7,7 +7,7 @@ import joblib
 import pytest
 
 from credo.decide.study import Study
-from credo.decide.study.work import measure
+from credo.decide.study.work import CannotMeasureError, measure, measured
 from credo.errors import InputError, StorageError
 from credo.represent.space import Real, Space
 
@@ -48,6 +48,54 @@ def test_what_a_function_raises_is_the_note_of_a_failed_trial():
     assert [trial.state for trial in study.trials] == ["failed", "failed"]
     assert study.trials[0].note == "ZeroDivisionError: division by zero"
     assert "nan" in study.trials[1].note
+
+
+def test_a_function_that_can_measure_nothing_fails_no_trial():
+    study = Study(LINE, acquisition="random", random_state=0)
+
+    def broken(point):
+        raise CannotMeasureError("Scale", "it is switched off")
+
+    with pytest.raises(CannotMeasureError, match="switched off"):
+        study.optimize(broken, 4)
+    counts = study.storage.counts(study.record)
+    assert (counts.done, counts.failed) == (0, 0)
+    assert study.ask().number == 0
+
+
+def test_a_trial_that_went_back_is_not_held_by_the_renewal_of_its_lease():
+    """The renewals of a lease end before the trial is given back, or the last of them would take it again."""
+    study = Study(LINE, acquisition="random", lease=0.003, random_state=0)
+
+    def broken(point):
+        time.sleep(0.02)
+        raise CannotMeasureError("Scale", "it is switched off")
+
+    for _ in range(20):
+        with pytest.raises(CannotMeasureError):
+            measure(study, broken)
+    study.lease = 60.0
+    assert study.ask().number == 0
+
+
+def test_trials_come_as_they_are_told_until_too_many_in_a_row_have_failed():
+    study = Study(LINE, acquisition="random", random_state=0)
+    results = iter(["good", "bad", "bad", "good", "bad", "bad", "bad", "bad"])
+
+    def function(point):
+        assert next(results) == "good"
+        return point["x"]
+
+    seen = list(measured(study, function, failures=3))
+    assert [trial.number for trial in seen] == list(range(7))
+    assert [trial.state for trial in seen] == ["done", "failed", "failed", "done", "failed", "failed", "failed"]
+    assert seen[0].value == seen[0].params["x"]
+
+
+def test_trials_end_after_as_many_as_were_asked_for():
+    study = Study(LINE, acquisition="random", random_state=0)
+    assert len(list(measured(study, lambda point: 1 / 0, 3, failures=5))) == 3
+    assert len(list(measured(study, lambda point: point["x"], 2))) == 2
 
 
 def test_a_free_worker_does_not_wait_for_a_busy_one():

@@ -1,7 +1,7 @@
 """`credo learn`, `predict`, `explain`, `compare` and `audit`: from a table to a model, and what to think of it."""
 
-import shlex
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,12 +10,23 @@ import typer
 
 import credo
 from credo.app.console import Code, Direction, put, tell
-from credo.app.options import DROP, JSON, KEEP, LEVEL, MODEL, SCALE, SEED, table_and_target
+from credo.app.options import (
+    DIRECTION,
+    DROP,
+    JSON,
+    KEEP,
+    LEVEL,
+    MODEL,
+    SCALE,
+    SEED,
+    refuse_to_replace,
+    table_and_target,
+    typed_again,
+)
 from credo.errors import CredoError, FileError, InputError
 from credo.numerics.progress import tracker
 
 if TYPE_CHECKING:
-    from credo.app.report import Written
     from credo.decide import Learned, TableModel
 
 __all__ = ["register"]
@@ -25,9 +36,6 @@ _ROWS = Annotated[Path, typer.Argument(help="A table with the columns of the mod
 _LABELLED = Annotated[Path, typer.Argument(help="A table with these columns and the target.", show_default=False)]
 _OUT = Annotated[Path, typer.Option("--out", "-o", help="The folder for the model and the report.")]
 _CSV = Annotated[Path | None, typer.Option("--out", "-o", help="The CSV file to write; standard output if left out.")]
-_DIRECTION = Annotated[
-    bool | None, typer.Option("--maximize/--minimize", help="Whether more of the target is better.", show_default=False)
-]
 _MAYBE_TARGET = Annotated[str | None, typer.Option("--target", "-t", help="The column to learn.")]
 
 
@@ -44,7 +52,7 @@ def learn(
     scale: SCALE = [],  # noqa: B006
     drop: DROP = [],  # noqa: B006
     keep: KEEP = [],  # noqa: B006
-    maximize: _DIRECTION = None,
+    maximize: DIRECTION = None,
     out: _OUT = Path("run"),
     seed: SEED = 0,
     as_json: JSON = False,
@@ -59,20 +67,20 @@ def learn(
     table, asked = table_and_target("credo", file, target, scale)
     if not as_json:
         tell([f"Read {len(table)} rows.", str(table), ""], {}, as_json=False)
+    _make(out)  # before what takes long
+    earlier = {path.name for path in out.iterdir()}
     learned = credo.learn(table, asked, keep=keep, drop=drop, random_state=seed, progress=not as_json)
-    _make(out)
     direction: Direction | None = None
     if maximize is not None or file is None:  # of the example more is better
         direction = "minimize" if maximize is False else "maximize"
-    given = [] if file is None else [str(file)]
-    command = shlex.join(["credo", "learn", *given, "--target", asked, "--seed", str(seed)])
+    options = {"--target": asked, "--scale": scale, "--drop": drop, "--keep": keep, "--maximize/--minimize": maximize}
+    again = typed_again("learn", file, {**options, "--out": out, "--seed": seed})
     with tracker("report", show=not as_json) as track:
-        written = write_report(learned, out, track.phase, direction=direction, seed=seed, command=command)
-    tell(
-        [*learned.model.summary, f"Wrote {' and '.join(map(str, written))}."],
-        _as_data(learned, written),
-        as_json=as_json,
-    )
+        written = write_report(learned, out, track.phase, direction=direction, seed=seed, command=again)
+    replaced = [path for path in written if path.name in earlier]
+    lines = [*learned.model.summary, f"Wrote {_listed(written)}."]
+    lines += [f"Replaced what an earlier command had written: {_listed(replaced)}."] if replaced else []
+    tell(lines, {**_as_data(learned), "files": written, "replaced": replaced}, as_json=as_json)
 
 
 def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_json: JSON = False) -> None:
@@ -81,6 +89,7 @@ def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_
 
     from credo.represent import write_csv
 
+    refuse_to_replace("credo predict", out, model, rows)
     learned, frame = _model(model), _as_written(rows)
     with _whole(model):
         said = learned.table(frame, level)
@@ -132,19 +141,10 @@ def compare(
 
 def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     """Hold what a model promises against rows it has not seen. Ends with code 1 where the promise is not kept."""
-    from credo.represent import Table
-
     learned, frame = _model(model), _as_written(labelled)
-    if learned.target not in frame.columns:
-        what = f"{labelled} has no column {learned.target!r}"
-        raise InputError("credo audit", what, "An audit needs what came out", "Add the column with the results")
-    results = Table.from_frame(frame[[learned.target]])
-    there = results[learned.target].series.is_not_null().to_numpy()
-    known = results.rows(there)
-    words = [str(word) for word in known[learned.target].series.to_list()]
-    y = words if learned.kind == "class" else known.numbers(learned.target)
+    known, y = learned.outcomes(frame)
     with _whole(model):
-        found = credo.audit(learned, frame.filter(there), y, fitted=True)
+        found = credo.audit(learned, known, y, fitted=True)
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
     tell([str(found)], {**data, "failures": found.failures}, as_json=as_json)
     if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
@@ -171,11 +171,18 @@ def _beside(said: list[str], given: list[str]) -> dict[str, str]:
 
 
 def _make(folder: Path) -> None:
+    """The folder, into which a file can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except (OSError, ValueError) as error:
-        what = f"--out {str(folder)!r} cannot be made: {getattr(error, 'strerror', None) or error}"
+        what = f"--out {str(folder)!r} cannot be written to: {getattr(error, 'strerror', None) or error}"
         raise FileError("credo learn", what, "It is a file, or lies where you may not write", "Try another") from error
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    return " and ".join(map(str, paths))
 
 
 @contextmanager
@@ -208,7 +215,7 @@ def _model(path: Path) -> "TableModel":
     return found
 
 
-def _as_data(learned: "Learned", written: "Written") -> dict[str, Any]:
+def _as_data(learned: "Learned") -> dict[str, Any]:
     return {
         "target": learned.question.target,
         "kind": learned.question.kind,
@@ -220,7 +227,6 @@ def _as_data(learned: "Learned", written: "Written") -> dict[str, Any]:
         "left out": learned.question.left_out,
         "scores": _scores(learned),
         "words": learned.model.summary,
-        "files": written,
     }
 
 

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 import credo
-from credo.app.console import tell
-from credo.app.options import JSON, SCALE, SEED, table_and_target
+from credo.app.console import Direction, tell
+from credo.app.options import DIRECTION, JSON, SCALE, SEED, refuse_to_replace, table_and_target
+from credo.errors import InputError
 
 __all__ = ["register"]
 
@@ -20,24 +21,24 @@ def register(app: typer.Typer) -> None:
 def next_command(
     file: Annotated[Path | None, typer.Argument(help="A table of past runs; an example if left out.")] = None,
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column with the results.")] = None,
-    maximize: Annotated[bool, typer.Option("--maximize/--minimize", help="Whether more is better.")] = False,
+    maximize: DIRECTION = None,
     n: Annotated[int, typer.Option("-n", help="How many runs.", min=1, max=1000)] = 3,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The CSV file to write.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A CSV file for them, to be filled in.")] = None,
     scale: SCALE = [],  # noqa: B006
     seed: SEED = 0,
     as_json: JSON = False,
 ) -> None:
     """The next runs to make, each with its reason.
 
-    Writes a CSV with an empty result column: fill it in, append it to the table of past runs, ask again. Rows whose
-    result is empty are under way.
+    With --out they are a CSV file, too, with an empty result column: fill it in, append it to the table of past runs,
+    ask again. Rows whose result is empty are under way.
     """
     from credo.represent import write_csv
 
+    direction = _direction(maximize, file)
+    refuse_to_replace("credo next", out, file)
     table, goal = table_and_target("credo next", file, target, scale)
-    runs = credo.next_runs(
-        table, goal, direction="maximize" if maximize or file is None else "minimize", n=n, random_state=seed
-    )
+    runs = credo.next_runs(table, goal, direction=direction, n=n, random_state=seed)
     lines = [
         line for i, trial in enumerate(runs.trials, 1) for line in (f"Run {i}: {_said(trial.params)}", f"  {trial.why}")
     ]
@@ -46,6 +47,14 @@ def next_command(
         lines.append(f"Wrote {out}: fill in {goal!r}, append it to the runs, ask again.")
     data = {"target": goal, "runs": [{"params": trial.params, "why": trial.why.to_dict()} for trial in runs.trials]}
     tell(lines, data, as_json=as_json)
+
+
+def _direction(maximize: bool | None, file: Path | None) -> Direction:
+    """As it was said: of a stranger's table nobody knows. Of the example more is better."""
+    if maximize is None and file is not None:
+        cause = "Whether more of the target is better is not in the table"
+        raise InputError("credo next", "no direction was named", cause, "Add --maximize or --minimize")
+    return "minimize" if maximize is False else "maximize"
 
 
 def _said(params: dict) -> str:

@@ -1,26 +1,29 @@
 """`credo study …` and `credo work`: studies that are kept in a file or on a server, from any number of terminals."""
 
 import json
+import os
+import re
+import shlex
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from credo.app.console import Direction, tell
+from credo.app.console import Code, Direction, printable, tell, warn
 from credo.app.options import JSON, SEED
-from credo.errors import InputError
+from credo.errors import InputError, message
 
 if TYPE_CHECKING:
     from credo.decide import Study, Trial
 
 __all__ = ["register"]
 
-_STORAGE = Annotated[
-    str, typer.Option("--storage", "-s", envvar="CREDO_STORAGE", help="A SQLite file, or postgresql://…")
-]
+_VARIABLE, _DEFAULT = "CREDO_STORAGE", "studies.db"
+_STORAGE = Annotated[str, typer.Option("--storage", "-s", envvar=_VARIABLE, help="A SQLite file, or postgresql://…")]
 _NAME = Annotated[str, typer.Argument(help="Of the study.", show_default=False)]
-_DEFAULT = "studies.db"
 _PROGRAM = Annotated[
     list[str],
     typer.Argument(
@@ -30,6 +33,8 @@ _PROGRAM = Annotated[
     ),
 ]
 _TIMEOUT = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement has failed.")]
+_FAILURES = Annotated[int, typer.Option("--failures", help="Stop where so many in a row have failed.", min=1)]
+_PATIENCE = 5  # failed trials in a row, which a program that works hardly has
 
 study = typer.Typer(no_args_is_help=True, help="Studies: ask what to measure next, tell what came out.")
 
@@ -59,11 +64,15 @@ def new(
     from credo.app.beginning import begin_study
     from credo.represent.space.text import space_from_text
 
+    if not param and runs is None:
+        cause = "A study needs what can be chosen"
+        raise InputError("credo study new", "no parameter", cause, "Try -p 't=20..80', or --from runs.csv")
     space = space_from_text(param) if param else None
     directions: dict[str, Direction] = {objective: "maximize" if maximize else "minimize"}
     made = begin_study(storage, name, directions, space=space, bounds=bound, runs=runs, seed=seed)
     data = {"name": made.name, "parameters": {key: str(p) for key, p in made.space.parameters.items()}}
-    tell([str(made), f"Kept in {storage}. Next: credo study ask {name}"], data, as_json=as_json)
+    lines = [str(made), f"Kept in {_shown(storage)}. Next: {_typed(storage, 'study', 'ask', name)}"]
+    tell(lines, data, as_json=as_json)
 
 
 @study.command()
@@ -74,15 +83,16 @@ def ask(
     as_json: JSON = False,
 ) -> None:
     """What to measure next, with the reason."""
-    from credo.decide import open_study
-
-    trials = open_study(name, storage).ask_batch(n)
+    opened = _opened(name, storage)
+    trials = opened.ask_batch(n)
     lines = [line for trial in trials for line in (f"Trial {trial.number}: {trial.params}", f"  {trial.why}")]
-    lines.append(f"Answer with: credo study tell {name} {trials[0].number} VALUE")
+    outcomes = opened.goal.outcomes
+    answers = [f"{outcome}=VALUE" for outcome in outcomes] if len(outcomes) > 1 else ["VALUE"]
+    lines.append(f"Answer with: {_typed(storage, 'study', 'tell', name, str(trials[0].number), *answers)}")
     tell(lines, {"trials": [_as_data(trial) for trial in trials]}, as_json=as_json)
 
 
-@study.command(name="tell")
+@study.command(name="tell", context_settings={"ignore_unknown_options": True})  # such as -5.2, which is a result
 def tell_command(
     name: _NAME,
     number: Annotated[int, typer.Argument(help="Of the trial.", show_default=False)],
@@ -94,10 +104,8 @@ def tell_command(
     as_json: JSON = False,
 ) -> None:
     """The result of a trial. The same again is no harm; another is refused."""
-    from credo.decide import open_study
-
-    opened = open_study(name, storage)
-    trial = opened.trial(number)
+    opened = _opened(name, storage)
+    trial = _trial(opened, number)
     trial = trial if token is None else replace(trial, token=token)
     accepted = opened.tell(trial, None if failed else _values(values), failed=failed, note=note)
     words = "Kept." if accepted else "The trial went to somebody else meanwhile; the result is kept as evidence."
@@ -110,15 +118,26 @@ def run(
     program: _PROGRAM,
     n: Annotated[int, typer.Option("-n", help="How many trials.", min=1)] = 10,
     timeout: _TIMEOUT = None,
+    failures: _FAILURES = _PATIENCE,
     storage: _STORAGE = _DEFAULT,
     as_json: JSON = False,
 ) -> None:
-    """Measure with a program, so many trials: credo study run NAME -n 20 -- ./measure {t}."""
-    from credo.decide import Program, open_study
+    """Measure with a program, so many trials: credo study run NAME -n 20 -- ./measure {t}.
 
-    opened = open_study(name, storage)
-    opened.optimize(Program(tuple(program), timeout), n)
+    Ends with code 1 where all trials have failed, or too many in a row.
+    """
+    from credo.decide import Program
+    from credo.decide.study.work import measured
+    from credo.numerics.progress import tracker
+
+    opened = _opened(name, storage)
+    latest: deque[Trial] = deque(maxlen=failures)
+    with tracker("Study", n) as track:
+        for trial in measured(opened, Program(tuple(program), timeout), n, failures=failures):
+            latest.append(trial)
+            track.advance()
     _say_report(opened, as_json=as_json)
+    _require_a_result("credo study run", latest)
 
 
 @study.command()
@@ -127,7 +146,7 @@ def status(storage: _STORAGE = _DEFAULT, as_json: JSON = False) -> None:
     from credo.decide import storage_from
     from credo.represent.text import aligned
 
-    where = storage_from(storage)
+    where = storage_from(storage, make=False)
     rows = [{"name": record.name, **where.counts(record)._asdict()} for record in where.list_studies()]
     names = ("name", "done", "failed", "running", "waiting")
     lines = aligned([names, *[tuple(str(row[name]) for name in names) for row in rows]]) if rows else ["No studies."]
@@ -142,9 +161,7 @@ def show(
     as_json: JSON = False,
 ) -> None:
     """Where a study stands: its best, what is believed best, what is left to gain, the latest trials."""
-    from credo.decide import open_study
-
-    opened = open_study(name, storage)
+    opened = _opened(name, storage)
     if out is not None:
         from credo.plots import plot, save_chart
 
@@ -157,19 +174,67 @@ def work(
     program: _PROGRAM,
     n: Annotated[int | None, typer.Option("-n", help="Stop after so many trials; by default never.", min=1)] = None,
     timeout: _TIMEOUT = None,
+    failures: _FAILURES = _PATIENCE,
     lease: Annotated[float, typer.Option("--lease", help="Seconds until another worker takes over.", min=1.0)] = 60.0,
     storage: _STORAGE = _DEFAULT,
 ) -> None:
-    """A worker: asks, measures with a program, tells, again and again. Start as many as there are machines."""
-    from credo.decide import Program, open_study
+    """A worker: asks, measures with a program, tells, again and again. Start as many as there are machines.
 
-    opened = open_study(name, storage, lease=lease)
-    measure, done = Program(tuple(program), timeout), 0
-    while n is None or done < n:
-        opened.optimize(measure, 1)
-        done += 1
-        last = max(opened.trials, key=lambda trial: trial.number)
-        print(f"{name}: trial {last.number} {last.state} {json.dumps(last.values)}", flush=True)
+    Ends with code 1 where too many trials in a row have failed.
+    """
+    from credo.decide import Program
+    from credo.decide.study.work import measured
+
+    opened = _opened(name, storage, lease=lease)
+    latest: deque[Trial] = deque(maxlen=failures)
+    for trial in measured(opened, Program(tuple(program), timeout), n, failures=failures):
+        latest.append(trial)
+        print(printable(f"{name}: trial {trial.number} {trial.state} {json.dumps(trial.values)}"), flush=True)
+    _require_a_result("credo work", latest)
+
+
+def _opened(name: str, storage: str, **settings: Any) -> "Study":
+    """The study of that name. Nothing is made where there is none, and what there is is named."""
+    from credo.decide import open_study, storage_from
+
+    where = storage_from(storage, make=False)
+    names = [record.name for record in where.list_studies()]
+    if name not in names:
+        what = f"there is no study {name!r} in {_shown(storage)}"
+        cause = f"There are {', '.join(map(repr, names[:20]))}" if names else "There is none yet"
+        raise InputError("credo study", what, cause, f"See {_typed(storage, 'study', 'status')}")
+    return open_study(name, where, **settings)
+
+
+def _trial(opened: "Study", number: int) -> "Trial":
+    count = opened.storage.counts(opened.record).total
+    if not 0 <= number < count:
+        cause = f"Its trials are 0 to {count - 1}" if count else "Nothing was asked of it yet"
+        what = f"study {opened.name!r} has no trial {number}"
+        raise InputError("credo study tell", what, cause, "See credo study show, or ask first")
+    return opened.trial(number)
+
+
+def _typed(storage: str, *words: str) -> str:
+    """A command as it can be typed in this place, where the storage is named unless it goes without saying."""
+    known = storage == os.environ.get(_VARIABLE, _DEFAULT)
+    return shlex.join(["credo", *words, *([] if known else ["-s", _shown(storage)])])
+
+
+def _shown(storage: str) -> str:
+    """Where studies are kept, without the password."""
+    return re.sub(r"(://[^:@/]*):.*@", r"\1:***@", storage)
+
+
+def _require_a_result(who: str, latest: "Iterable[Trial]") -> None:
+    """End with code 1 where all of the latest trials have failed, and say with what."""
+    trials = list(latest)
+    if trials and all(trial.state == "failed" for trial in trials):
+        cause = f"The last, trial {trials[-1].number}, with: {trials[-1].note}"
+        remedy = "Try the program by hand; --failures says how many may fail in a row"
+        what = f"{len(trials)} trials in a row have failed" if len(trials) > 1 else "the trial has failed"
+        warn(message(who, what, cause, remedy))
+        raise typer.Exit(Code.BROKEN_PROMISE)
 
 
 def _values(texts: list[str]) -> Any:

@@ -82,7 +82,7 @@ def learn(
     candidates : mapping, optional
         Other estimators by name, from the simplest.
     plan : str or plan, optional
-        As for [](#credo.validate.evaluate); by default five folds, repeated where rows are few, and ten from 1000 to 5000
+        As for [](#credo.validate.evaluate); by default five folds, repeated where rows are few, and ten of 1000 to 5000
         rows.
     random_state : int, generator or None
         Of the folds, and of whatever else is random.

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["storage_from"]
 
 
-def storage_from(where: str | os.PathLike[str] | Storage | None = None) -> Storage:
+def storage_from(where: str | os.PathLike[str] | Storage | None = None, *, make: bool = True) -> Storage:
     """Memory for None, SQLite for a path such as ``"study.db"``, PostgreSQL for ``"postgresql://…"``.
 
-    A file is made where there is none; the tables are made, or brought up to date after a backup, when it is opened. A
-    storage is returned as it is.
+    A file is made where there is none, and with ``make=False``, for who wants to read, refused; the tables are made, or
+    brought up to date after a backup, when it is opened. A storage is returned as it is.
 
     >>> storage_from().list_studies()
     ()
@@ -29,10 +29,10 @@ def storage_from(where: str | os.PathLike[str] | Storage | None = None) -> Stora
     # SQLAlchemy takes a moment to import, and memory needs none of it.
     from credo.decide.storage.sql import SqlStorage
 
-    return SqlStorage(_database(os.fspath(where)))
+    return SqlStorage(_database(os.fspath(where), make))
 
 
-def _database(where: str) -> "Database":
+def _database(where: str, make: bool) -> "Database":
     scheme, separator, rest = where.partition("://")
     if not separator:
         scheme, rest = "sqlite", "/" + where
@@ -46,7 +46,7 @@ def _database(where: str) -> "Database":
     if scheme == "sqlite" and rest[1:] not in ("", ":memory:"):
         from credo.decide.storage.sqlite import sqlite_database
 
-        return sqlite_database(rest[1:])
+        return sqlite_database(rest[1:], make=make)
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         from credo.decide.storage.postgres import postgres_database
 

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from credo.decide.storage.database import Database
-from credo.errors import CredoError, DependencyError, FileError, StorageError
+from credo.errors import CredoError, DependencyError, FileError, MissingFileError, StorageError
 
 __all__ = ["sqlite_database"]
 
@@ -26,8 +26,11 @@ _LONGEST_NAP = 2e-3
 _LEAST_VERSION = (3, 35, 0)  # RETURNING
 
 
-def sqlite_database(path: str, *, patience: float = PATIENCE) -> Database:
-    """The database in the file at `path`, made when it is first used. Writers wait up to `patience` seconds."""
+def sqlite_database(path: str, *, patience: float = PATIENCE, make: bool = True) -> Database:
+    """The database in the file at `path`, made when it is first used unless `make` is False.
+
+    Writers wait up to `patience` seconds.
+    """
     if sqlite3.sqlite_version_info < _LEAST_VERSION:
         raise DependencyError(
             "Storage", f"SQLite is {sqlite3.sqlite_version}", "3.35 is the oldest that will do", "Use a newer Python"
@@ -39,6 +42,9 @@ def sqlite_database(path: str, *, patience: float = PATIENCE) -> Database:
     if not os.path.isdir(os.path.dirname(path)):
         folder = os.path.dirname(path)
         raise StorageError("Storage", f"there is no folder {folder!r}", "", "Create it first, or check the path")
+    if not make and not os.path.exists(path):
+        cause = "The path is misspelt, is of another folder, or no study was begun there yet"
+        raise MissingFileError("Storage", f"there is no file {path!r}", cause, "Check the path, or begin a study first")
     engine = create_engine(
         URL.create("sqlite", database=path),
         connect_args={"timeout": patience},

@@ -16,7 +16,7 @@ _SETTINGS = ("acquisition", "initial", "context", "fidelity", "robust", "region"
 
 
 def open_study(name: str, storage: Storage | str | os.PathLike[str], *, lease: float = LEASE) -> Study:
-    """The study of that name, as it was defined.
+    """The study of that name, as it was defined. A file that is not there is not made.
 
     What is stored is data: a study whose constraints, cost or surrogate are Python's objects is opened by the program
     that has them, with `Study(space, …, name=name)`.
@@ -30,7 +30,7 @@ def open_study(name: str, storage: Storage | str | os.PathLike[str], *, lease: f
     ...     list(opened.space), opened.direction
     (['x'], 'minimize')
     """
-    where = storage_from(storage)
+    where = storage_from(storage, make=False)
     definition = dict(where.load_study(name).definition)
     code = [words for key, words in _CODE.items() if definition.get(key) is not None]
     space = definition.get("space") or {}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from credo.decide.study.work import CannotMeasureError
 from credo.errors import InputError, NumericalError
 
 __all__ = ["Program"]
@@ -24,7 +25,7 @@ class Program:
     The program gets the parameters as one JSON object on its standard input, and each as ``{name}`` in its arguments,
     without a shell, so that no value can be a command. The last line that it writes is the result: a number, or a JSON
     object of outcomes by name. One that ends with an error, writes no result or takes longer than `timeout` seconds
-    counts as a failed trial.
+    counts as a failed trial. One that cannot be started at all fails no trial: it is an error, and the trial goes back.
 
     >>> import sys
     >>> Program((sys.executable, "-c", "print(float('{x}') ** 2)"))({"x": 3.0})
@@ -52,7 +53,9 @@ class Program:
                 env={**os.environ, "CREDO_TRIAL": json.dumps(params)},
             )
         except OSError as error:
-            raise InputError("Program", f"{filled[0]!r} cannot be run", str(error), "Check its path") from error
+            what = f"{filled[0]!r} cannot be started: {error.strerror or error}"
+            cause = "The name is misspelt, or the file may not be executed"
+            raise CannotMeasureError("Program", what, cause, "Check its path, and try it by hand") from error
         except subprocess.TimeoutExpired as error:
             raise NumericalError("Program", f"{filled[0]!r} took longer than {self.timeout:g} s") from error
         if ran.returncode:

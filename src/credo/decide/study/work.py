@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 from joblib import Parallel, delayed
 
 from credo.decide.storage.memory import MemoryStorage
-from credo.errors import ConflictError, InputError, StorageError
+from credo.errors import ConflictError, CredoError, InputError, StorageError
 from credo.numerics.progress import tracker
 
 if TYPE_CHECKING:
     from credo.decide.study.base import StoredStudy
     from credo.decide.study.trial import Trial
 
-__all__ = ["measure", "run"]
+__all__ = ["CannotMeasureError", "measure", "measured", "run"]
 
 _BEATS = 3.0  # renewals in the length of a lease
+
+
+class CannotMeasureError(InputError):
+    """Raised by a function that can measure no trial at all: the one it was given is not to blame, and goes back."""
 
 
 def run(study: "StoredStudy", function: Callable[[dict[str, Any]], Any], n_trials: int, n_jobs: int) -> None:
@@ -38,28 +42,50 @@ def run(study: "StoredStudy", function: Callable[[dict[str, Any]], Any], n_trial
             track.advance()
 
 
+def measured(
+    study: "StoredStudy",
+    function: Callable[[dict[str, Any]], Any],
+    n_trials: int | None = None,
+    *,
+    failures: int | None = None,
+) -> "Iterator[Trial]":
+    """One trial after the other, each as it stands once it is told: so many, or without end.
+
+    It ends early where `failures` of its own have failed in a row: who cannot measure would fill a study with nothing.
+    """
+    count = in_a_row = 0
+    while (n_trials is None or count < n_trials) and (failures is None or in_a_row < failures):
+        trial = study.trial(measure(study, function))
+        yield trial
+        count, in_a_row = count + 1, in_a_row + 1 if trial.state == "failed" else 0
+
+
 def measure(study: "StoredStudy", function: Callable[[dict[str, Any]], Any]) -> int:
-    """One trial from ask to tell; its number. An error of the function is a failed trial with the error as its note."""
+    """One trial from ask to tell; its number. An error of the function is a failed trial with the error as its note.
+
+    Where the function can measure nothing, or its result does not fit the study, no trial of it will do better: that is
+    an error at once, and somebody else may have the trial.
+    """
     trial = study.ask()
-    with _held(study, trial):
-        try:
-            result = function(dict(trial.params))
-        except Exception as error:
-            outcome, note = None, f"{type(error).__name__}: {error}"
-        else:
-            outcome, note = _outcome(study, trial, result)
+    try:
+        with _held(study, trial):
+            outcome, note = _outcome(study, trial, function)
+    except CredoError:
+        study.give_back(trial)
+        raise
     study.tell(trial, outcome, failed=outcome is None, note=note)
     return trial.number
 
 
-def _outcome(study: "StoredStudy", trial: "Trial", result: Any) -> tuple[Any, str]:
-    """What to tell of a result, or why it counts as failed. One that does not fit the study is an error at once: no
-    trial of this function ever will, so that the trial is given back."""
+def _outcome(study: "StoredStudy", trial: "Trial", function: Callable[[dict[str, Any]], Any]) -> tuple[Any, str]:
+    """What to tell of a trial, or None and why it counts as failed."""
     try:
-        values = study.goal.in_order("tell", result)
-    except InputError:
-        study.give_back(trial)
+        result = function(dict(trial.params))
+    except CannotMeasureError:
         raise
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+    values = study.goal.in_order("tell", result)
     reason = study.goal.why_not(values)
     return (values, "") if reason is None else (None, ". ".join(reason[:2]))
 

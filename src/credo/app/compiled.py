@@ -20,27 +20,33 @@ _MOST = 512 * 2**20  # bytes, from which the older half goes
 
 
 def keep_compiled() -> None:
-    """Let JAX keep what it compiles, unless the user has told it where, or that nobody may write there.
+    """Let JAX keep what it compiles, unless the user has told it where, or nobody may write there.
 
-    `JAX_ENABLE_COMPILATION_CACHE=false` switches it off. To be called before anything is computed.
+    `JAX_ENABLE_COMPILATION_CACHE=false` switches it off. To be called before anything is computed, in each process: the
+    environment is left as it is, for programs that measure are somebody else's.
     """
-    if _SWITCH in os.environ:
-        return
     folder = compiled_folder()
-    if not folder.is_absolute() or not _own(folder):  # a user without a home
+    if _SWITCH in os.environ or not folder.is_absolute() or not _own(folder):  # a user without a home
         return
     _pruned(folder)
-    flags = os.environ.get("XLA_FLAGS", "")
-    if platform.machine() in ("x86_64", "AMD64") and "xla_cpu_max_isa" not in flags:
-        # Without a bound XLA notes preferences of the processor as if they were features, and complains at each load.
-        os.environ["XLA_FLAGS"] = f"{flags} --xla_cpu_max_isa=AVX2".strip()
-    # The environment is for child processes: JAX has read it in this one.
-    os.environ[_SWITCH] = str(folder)
-    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+    _begin_backend()
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     # A file that was cut off when its writer was killed is compiled again, which is no news.
     warnings.filterwarnings("ignore", "Error (reading|writing) persistent compilation cache entry")
+
+
+def _begin_backend() -> None:
+    """Let XLA compile for no more than AVX2, where it would else note preferences of the processor as if they were
+    features of it, and complain each time that such code is loaded. It reads its flags once, when it begins."""
+    before = os.environ.get("XLA_FLAGS")
+    if platform.machine() in ("x86_64", "AMD64") and "xla_cpu_max_isa" not in (before or ""):
+        os.environ["XLA_FLAGS"] = f"{before or ''} --xla_cpu_max_isa=AVX2".strip()
+    jax.devices()
+    if before is None:
+        os.environ.pop("XLA_FLAGS", None)
+    else:
+        os.environ["XLA_FLAGS"] = before
 
 
 def compiled_folder() -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["browser", "chromium", "served", "signed_in", "violations"]
+__all__ = ["browser", "chromium", "served", "signed_in", "started", "upload", "uploaded", "violations"]
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 _PATIENCE = 90_000  # milliseconds: the first answer compiles, on machines that do other things, too
@@ -35,17 +35,25 @@ def chromium() -> str:
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address with the token, as it is printed."""
+    with started(folder) as (_, address):
+        yield address
+
+
+@contextmanager
+def started(folder: Path, *options: str, **environment: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """The process of `credo ui`, which the test may end, and the address with the token."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     program = [sys.executable, "-m", "credo.app"]
-    command = [*program, "ui", "--folder", str(folder), "--port", str(port), "--no-browser"]
+    command = [*program, "ui", "--folder", str(folder), "--port", str(port), *(options or ("--no-browser",))]
     with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        variables = {**os.environ, **environment}
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=variables)
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
             assert line.startswith("credo: http://127.0.0.1:"), (folder / "server.log").read_text()
-            yield line.split()[1]
+            yield server, line.split()[1]
         finally:
             server.terminate()
             server.wait(timeout=30)
@@ -75,9 +83,26 @@ def browser(**settings: Any) -> Iterator[Any]:
 def signed_in(address: str, **settings: Any) -> Iterator[Any]:
     """A page that is on the first page of the server; `page.home` is its address without the token."""
     with browser(**settings) as page:
-        page.goto(address)
         page.home = address.split("?")[0]
+        page.goto(address)
+        page.wait_for_url(page.home)  # the entrance goes on by itself
         yield page
+
+
+def upload(page: Any, name: str, content: bytes) -> None:
+    """As a person does."""
+    page.goto(page.home)
+    page.get_by_label("CSV, TSV, Parquet").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    page.get_by_role("button", name="Upload").click()
+
+
+def uploaded(page: Any, frame: Any, name: str = "runs.csv") -> None:
+    """A frame of Polars; the page is then on its table."""
+    from playwright.sync_api import expect
+
+    upload(page, name, frame.write_csv().encode())
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.locator("#message")).to_contain_text(f"{len(frame)} rows, {frame.width} columns.")
 
 
 def violations(page: Any) -> list[str]:

@@ -8,7 +8,7 @@ from credo.app.console import Direction
 from credo.decide import Study, storage_from, study_from_table
 from credo.decide.study.base import LEASE
 from credo.errors import InputError
-from credo.represent import Space
+from credo.represent import Space, Table
 
 __all__ = ["begin_study"]
 
@@ -20,7 +20,7 @@ def begin_study(
     *,
     space: Space | None = None,
     bounds: Sequence[str] = (),
-    runs: Path | None = None,
+    runs: Path | Table | None = None,
     seed: int = 0,
     lease: float = LEASE,
 ) -> Study:

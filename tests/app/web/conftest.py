@@ -2,16 +2,14 @@
 
 import pytest
 
-from app_requests import HOST, TOKEN, AtOnce
+from app_requests import HOST, TOKEN, work_at_once
 from credo.app.web.rooms import Rooms
 from credo.app.web.server import make_app
 
 
 @pytest.fixture
 def rooms(tmp_path):
-    rooms = Rooms(tmp_path)
-    rooms.desk = AtOnce()
-    return rooms
+    return work_at_once(Rooms(tmp_path))
 
 
 @pytest.fixture

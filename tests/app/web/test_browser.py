@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ui_browser import chromium, served, signed_in
+from ui_browser import browser, chromium, served, signed_in, upload, uploaded
 
 pytest.importorskip("playwright", reason="there is no playwright: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -35,24 +35,25 @@ def runs(n=30):
     return pl.DataFrame({"temperature": t, "lot": lot, "yield": y})
 
 
-def upload(page, name, content):
-    page.goto(page.home)
-    page.get_by_label("CSV, TSV, Parquet").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    page.get_by_role("button", name="Upload").click()
-
-
-def uploaded(page, frame, name="runs.csv"):
-    upload(page, name, frame.write_csv().encode())
-    expect(page.get_by_role("heading", level=1)).to_have_text(name)
-    expect(page.locator("#message")).to_contain_text(f"{len(frame)} rows, {frame.width} columns.")
-
-
 def test_the_token_is_asked_for_once_and_leaves_the_address(page):
     assert "token" not in page.url
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_contain_text("What do the data say")
     stranger = page.context.browser.new_context().new_page()
     assert stranger.goto(page.home).status == 401
+
+
+def test_a_link_on_a_page_of_another_site_leads_in(address):
+    """As in a notebook or a terminal in the browser; the way back does not lead to the token."""
+    with browser() as page:
+        link = f'<title>other</title><a href="{address}">in</a>'
+        page.route("http://other.example/", lambda route: route.fulfill(body=link, content_type="text/html"))
+        page.goto("http://other.example/")
+        page.get_by_role("link", name="in").click()
+        page.wait_for_url(address.split("?")[0])
+        expect(page.get_by_role("heading", level=1)).to_contain_text("What do the data say")
+        page.go_back()
+        expect(page).to_have_title("other")
 
 
 def test_from_upload_to_report_and_sliders(page):
@@ -90,12 +91,14 @@ def test_thirty_runs_to_the_next_three_and_back_with_results(page):
         page.get_by_role("link", name="Download as a table").click()
     asked = pl.read_csv(download.value.path())
     assert asked.columns == past.columns
+    shown = [float(row.split("\t")[0]) for row in page.locator("#next-rows tr").all_inner_texts()]
+    assert shown == asked["temperature"].to_list()
     filled = asked.with_columns((60 - 0.02 * (pl.col("temperature") - 55) ** 2).alias("yield"))
     uploaded(page, pl.concat([past, filled], how="vertical_relaxed"), "more.csv")
     page.get_by_role("button", name="Suggest").click()
     expect(page.locator("#next-rows tr")).to_have_count(3)
-    again = [row.split("\t")[0] for row in page.locator("#next-rows tr").all_inner_texts()]
-    assert not {f"{value:.5g}" for value in asked["temperature"]} & set(again)
+    again = [float(row.split("\t")[0]) for row in page.locator("#next-rows tr").all_inner_texts()]
+    assert not set(asked["temperature"].to_list()) & set(again)
     assert page.complaints == []
 
 

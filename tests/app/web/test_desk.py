@@ -1,5 +1,10 @@
 """A child that stays."""
 
+import os
+import signal
+import threading
+import time
+
 import pytest
 
 from child_work import die, hang, process, refuse
@@ -24,5 +29,45 @@ def test_it_stays_until_something_happens_to_it():
         with pytest.raises(NumericalError, match="without an answer"):
             desk.call(die)
         assert desk.call(process) not in (first, second)
+    finally:
+        desk.close()
+
+
+def test_it_closes_without_waiting_for_the_answer():
+    desk = Desk()
+    desk.call(process)
+    under_way, next_one = desk.later(hang), desk.later(process)
+    time.sleep(0.3)
+    began = time.monotonic()
+    desk.close()
+    assert time.monotonic() - began < 5.0
+    with pytest.raises(UndefinedError, match="stopped"):
+        under_way.result(5.0)
+    with pytest.raises(UndefinedError, match="no question is taken any more"):
+        next_one.result(5.0)
+
+
+def test_who_waits_for_one_desk_does_not_hold_up_another():
+    slow, quick = Desk(), Desk()
+    try:
+        waiting = [slow.later(hang) for _ in range(50)]
+        assert quick.later(process).result(60.0) > 0
+        assert not any(answer.done() for answer in waiting)
+    finally:
+        slow.close()
+        quick.close()
+
+
+def test_it_goes_on_after_ctrl_c_and_after_the_thread_that_began_it():
+    desk = Desk()
+    try:
+        beginning = threading.Thread(target=desk.open)
+        beginning.start()
+        beginning.join()
+        os.kill(desk._child.pid, signal.SIGINT)  # before its first line
+        first = desk.call(process)
+        os.kill(first, signal.SIGINT)
+        time.sleep(0.3)
+        assert desk.call(process) == first
     finally:
         desk.close()

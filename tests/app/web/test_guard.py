@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import re
+from html import unescape
 from urllib.parse import unquote
 
 import pytest
 
-from credo.app.web.guard import COOKIE, POLICY, Guard
+from credo.app.web.guard import POLICY, Guard
 
 HOST, TOKEN = "127.0.0.1:8765", "right"
 
@@ -38,37 +40,72 @@ def ask(method="GET", path="/", *, query="", body=(b"",), kind="http", **headers
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Guard(inner, token=TOKEN, hosts=frozenset({HOST}), limit=100)(scope, receive, send))
+    asyncio.run(GUARD(scope, receive, send))
     if kind != "http":
         return sent
     return sent[0]["status"], dict(sent[0]["headers"]), b"".join(m.get("body", b"") for m in sent[1:]).decode()
 
 
+GUARD = Guard(inner, token=TOKEN, hosts=frozenset({HOST}), port=8765, limit=100)
 BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+def session():
+    """What is in the cookie."""
+    return re.match(r"credo_8765=([\w-]+);", ask(query=f"token={TOKEN}")[1][b"set-cookie"].decode())[1]
+
+
+def way_on(text):
+    """Where the entrance leads."""
+    found = re.search(r'<meta http-equiv="refresh" content="0; url=([^"]*)">', text)[1]
+    assert f'<a href="{found}">' in text
+    return unescape(found)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
 @pytest.mark.parametrize("path", ["/", "/api/tables", "/static/app.js", "/docs", "/openapi.json", "//evil", "/../etc"])
 def test_nothing_answers_without_the_token(method, path):
-    for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": f"{COOKIE}=wrong"}, {"cookie": 'a="\x00'}):
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": "credo_8765=wrong"}, {"cookie": 'a="\x00'}):
         status, _, text = ask(method, path, **headers)
         assert status == 401
         assert "inside" not in text
     assert ask(method, path, query="token=wrong")[0] == 401
+    assert ask(method, path, query="token=")[0] == 401
 
 
 def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address():
-    status, headers, _ = ask(path="/tables", query=f"token={TOKEN}&page=2")
-    assert status == 303
-    assert headers[b"location"] == b"/tables?page=2"
-    cookie = headers[b"set-cookie"].decode()
-    assert all(part in cookie for part in (f"{COOKIE}={TOKEN}", "HttpOnly", "SameSite=Strict"))
-    assert ask(path="//evil.example", query=f"token={TOKEN}")[1][b"location"] == b"/"
+    status, headers, text = ask(path="/tables", query=f"token={TOKEN}&page=2&q=%22%3E")
+    assert status == 200
+    assert way_on(text) == "/tables?page=2&q=%22%3E"
+    assert TOKEN not in text
+    assert "script" not in text
+    assert headers[b"content-type"] == b"text/html; charset=utf-8"
+    assert headers[b"referrer-policy"] == b"no-referrer"
+    assert headers[b"cache-control"] == b"no-store"
+    assert all(part in headers[b"set-cookie"].decode() for part in ("HttpOnly", "SameSite=Strict", "Path=/"))
+    assert way_on(ask(path="//evil.example", query=f"token={TOKEN}")[2]) == "/"
 
 
-@pytest.mark.parametrize("path", ["/a\r\nset-cookie: x=1", "/\\evil.example", "/ü", "/a?b"])
+def test_a_link_on_another_site_leads_in():
+    headers = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    status, answered, _ = ask(query=f"token={TOKEN}", **headers)
+    assert status == 200
+    assert b"set-cookie" in answered
+
+
+def test_the_cookie_is_another_secret_than_the_token():
+    secret = session()
+    assert secret != TOKEN
+    assert ask(authorization=f"Bearer {secret}")[0] == 401
+    assert ask(query=f"token={secret}")[0] == 401
+    assert ask(cookie=f"credo_8765={TOKEN}")[0] == 401
+    assert ask(cookie=f"credo_9999={secret}")[0] == 401
+    assert len(secret) >= 32
+
+
+@pytest.mark.parametrize("path", ["/a\r\nset-cookie: x=1", "/\\evil.example", "/ü", "/a?b", '/"><b>', "/';url=x"])
 def test_the_way_on_is_one_line_to_this_host(path):
-    where = ask(path=path, query=f"token={TOKEN}")[1][b"location"].decode("ascii")
+    where = way_on(ask(path=path, query=f"token={TOKEN}")[2])
     assert unquote(where) == path
     assert where.isprintable()
     assert "\\" not in where
@@ -84,9 +121,16 @@ def test_programs_are_told_in_json():
 
 
 def test_the_cookie_and_the_header_let_in():
-    assert ask(cookie=f"other=1; {COOKIE}={TOKEN}")[2] == "inside 0"
+    assert ask(cookie=f"other=1; credo_8765={session()}")[2] == "inside 0"
     assert ask("POST", body=(b"12", b"3"), **BEARER)[2] == "inside 3"
-    assert ask("POST", cookie=f"{COOKIE}={TOKEN}", origin=f"http://{HOST}")[0] == 200
+    assert ask("POST", cookie=f"credo_8765={session()}", origin=f"http://{HOST}")[0] == 200
+
+
+@pytest.mark.parametrize("other", ['prefs={"theme":"dark"}', "[]=1", "a b=c d", "=", "é=1", "credo_8765=", "x=;"])
+def test_cookies_of_others_do_no_harm(other):
+    """Those of another program at another port of this host come with every request."""
+    assert ask(cookie=f"{other}; credo_8765={session()}")[0] == 200
+    assert ask(cookie=f"credo_8765={session()}; {other}")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -107,7 +151,8 @@ def test_other_hosts_and_pages_are_refused_also_with_the_token(headers, method):
 
 
 def test_a_change_with_a_cookie_alone_names_its_origin():
-    assert ask("POST", cookie=f"{COOKIE}={TOKEN}")[0] == 403
+    for method in ("POST", "PUT", "DELETE"):
+        assert ask(method, cookie=f"credo_8765={session()}")[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,13 @@
 """Pages and their files: nothing inline, nothing of others, names as text."""
 
+import html
 import json
+import re
 
-from app_requests import request
+import pytest
+
+from app_requests import put_learned, request
+from credo.app.web.generations import FILES
 from credo.app.web.pages import REPORT_POLICY
 
 
@@ -22,8 +27,7 @@ def test_pages_and_files(app, rooms):
 
 def test_a_report_is_shown_and_can_do_nothing(app, rooms):
     entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
-    (rooms.workspace.folder(entry) / "learned.json").write_text('{"target": "b", "kind": "number", "inputs": []}')
-    (rooms.workspace.folder(entry) / "report.html").write_text("<p>report</p>")
+    put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": []}, report="<p>report</p>")
     answer = request(app, "GET", f"/tables/{entry.id}/report")
     assert answer.text == "<p>report</p>"
     assert answer.headers["content-security-policy"] == REPORT_POLICY
@@ -34,7 +38,7 @@ def test_scripts_and_styles_are_files_of_ours(app, rooms):
     entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
     asked = {"name": "a", "low": 0, "high": 1, "middle": 0.5, "whole": False}
     learned = {"target": "b", "kind": "number", "inputs": [asked], "range": [0, 2]}
-    (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps(learned))
+    put_learned(rooms, entry, learned)
     for path in ("/", f"/tables/{entry.id}", f"/tables/{entry.id}/try", "/studies/new", "/studies/1", "/nothing"):
         page = request(app, "GET", path).text
         assert "style=" not in page
@@ -47,10 +51,31 @@ def test_what_was_learnt_is_shown_when_a_table_is_opened_again(app, rooms):
     entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
     assert 'id="learned" hidden' in request(app, "GET", f"/tables/{entry.id}").text
     learned = {"target": "b", "kind": "number", "inputs": [], "words": ["<i>b</i> is known."]}
-    (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps(learned))
+    put_learned(rooms, entry, learned)
     page = request(app, "GET", f"/tables/{entry.id}").text
     assert 'id="learned" hidden' not in page
     assert "&lt;i&gt;b&lt;/i&gt; is known." in page
+
+
+def test_a_table_is_shown_with_the_scales_that_it_was_learnt_with(app, rooms):
+    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    assert 'data-scales="{}"' in request(app, "GET", f"/tables/{entry.id}").text
+    said = {'a"><b>': "nominal"}
+    put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": [], "words": [], "scales": said})
+    page = request(app, "GET", f"/tables/{entry.id}").text
+    assert json.loads(html.unescape(re.search(r'data-scales="([^"]*)"', page)[1])) == said
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_where_a_file_is_missing_nothing_was_learnt(app, rooms, name):
+    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    folder = put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": []})
+    (folder / name).unlink()
+    for path in ("report", "try"):
+        answer = request(app, "GET", f"/tables/{entry.id}/{path}")
+        assert answer.status == 404
+        assert "Nothing was learnt from this table yet." in answer.text
+    assert 'id="learned" hidden' in request(app, "GET", f"/tables/{entry.id}").text
 
 
 def test_vega_comes_from_this_machine(app):

@@ -1,6 +1,6 @@
 """The description of the API against what it answers: schemathesis asks what nobody would."""
 
-import json
+from functools import partial
 
 import pytest
 import schemathesis
@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import credo
-from app_requests import TOKEN, AtOnce
+from app_requests import TOKEN, put_learned, work_at_once
 from credo.app.web import api
 from credo.app.web.child import Job
 from credo.app.web.rooms import Rooms
@@ -39,8 +39,7 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
     """An application with a table, its rooms and the number of the table; learning itself is told and not done."""
-    rooms = Rooms(tmp_path_factory.mktemp("web"))
-    rooms.desk = AtOnce()
+    rooms = work_at_once(Rooms(tmp_path_factory.mktemp("web")))
     entry = rooms.workspace.add("runs.csv", [learnable(["t"], rows=40)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(api, "start", lambda *given, **bounds: Job(state="done", result={"target": "y"}))
@@ -55,8 +54,7 @@ def learnt(known):
     with pytest.MonkeyPatch.context() as patch:
         learn_quickly(patch)
         learned = credo.learn(rooms.workspace.table(entry), "y")
-    credo.save(learned.model, rooms.workspace.folder(entry) / "model.credo")
-    (rooms.workspace.folder(entry) / "learned.json").write_text(json.dumps({"target": "y"}))
+    put_learned(rooms, entry, {"target": "y"}, save=partial(credo.save, learned.model))
     return entry.id
 
 
@@ -76,6 +74,7 @@ OPERATIONS = [
     ("POST", "/api/tables/{id}/predict"),
     ("POST", "/api/tables/{id}/next"),
 ]
+DELETE = ("DELETE", "/api/tables/{id}")
 STUDIES = [
     ("GET", "/api/studies"),
     ("POST", "/api/studies"),
@@ -104,13 +103,13 @@ def ask_much(operation, times, known_id=None):
     ask()
 
 
-@pytest.mark.parametrize(("method", "path"), OPERATIONS + STUDIES)
+@pytest.mark.parametrize(("method", "path"), [*OPERATIONS, DELETE, *STUDIES])
 def test_answers_are_as_described(described, method, path):
     ask_much(described[path][method], 5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "path"), OPERATIONS + STUDIES)
+@pytest.mark.parametrize(("method", "path"), [*OPERATIONS, DELETE, *STUDIES])
 def test_many_more_answers_are_as_described(described, method, path):
     ask_much(described[path][method], 80)
 
@@ -130,9 +129,17 @@ def test_answers_about_a_study_that_is_there_are_as_described(known, described, 
     ask_much(described[path][method], 40, study.record.id)
 
 
+def test_answers_about_a_table_that_is_deleted_are_as_described(known, described):
+    _, rooms, _ = known
+    entry = rooms.workspace.add("runs.csv", [learnable(["t"])])
+    method, path = DELETE
+    ask_much(described[path][method], 5, entry.id)
+    assert entry not in rooms.workspace.entries()
+
+
 def test_every_route_is_asked(described):
     found = {(method.upper(), path) for path, methods in described.raw_schema["paths"].items() for method in methods}
-    assert found == {*OPERATIONS, *STUDIES}
+    assert found == {*OPERATIONS, DELETE, *STUDIES}
 
 
 def test_every_answer_that_says_what_is_wrong_is_described(described):

@@ -56,6 +56,19 @@ def test_from_a_table_with_runs_under_way(app):
     assert answer.text.splitlines()[3] == "2,60,4.0,done,"
 
 
+def test_from_a_table_with_what_was_said_of_its_columns(app):
+    runs = pl.DataFrame({"t": [20.0, 40.0, 60.0, 80.0], "reactor": [1, 5, 1, 9], "yield": [1.0, 3.0, 4.0, 2.0]})
+    table = request(app, "POST", "/api/tables?name=runs.csv", body=runs.write_csv().encode()).json["id"]
+    given = {"parameters": {}, "bounds": [], "table": table, "scales": {"reactor": "nominal"}}
+    made = begun(app, **given).json["id"]
+    state = request(app, "GET", f"/api/studies/{made}").json
+    assert [trial["params"]["reactor"] for trial in state["trials"]] == ["1", "5", "1", "9"]
+    assert "already" in begun(app, **given).json["error"]
+    two = {"directions": {"yield": "maximize", "t": "minimize"}, "name": "two"}
+    assert begun(app, **given | two).status == 422
+    assert begun(app, **given | {"name": "three", "scales": {"Reactor": "nominal"}}).status == 422
+
+
 def test_many_studies_the_newest_first(app):
     assert request(app, "GET", "/api/studies").json == []
     begun(app)

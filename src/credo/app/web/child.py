@@ -10,6 +10,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple, final
 
+from credo.app.web.process import begun
 from credo.errors import CredoError, message
 
 __all__ = ["Bounds", "Job", "listened", "start", "worked"]
@@ -17,13 +18,24 @@ __all__ = ["Bounds", "Job", "listened", "start", "worked"]
 State = Literal["running", "done", "failed"]
 _LOOK = 0.1  # seconds between two looks at a child
 _UNEXPECTED = "An error that nobody expected; it was told to the terminal that `credo ui` runs in"
+_MEMORY = 6 * 2**30  # bytes, where the machine has twice as many
+
+
+def _half_of_the_machine() -> int:
+    """Bytes; where the machine does not tell how many it has, what most have."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):
+        return _MEMORY
 
 
 class Bounds(NamedTuple):
-    """What a child may take: bytes of memory, seconds on the clock."""
+    """What a child may take: bytes of memory, seconds on the clock; and for what takes longer the likely cause and
+    what to try."""
 
-    memory: int = 6 * 2**30
+    memory: int = min(_MEMORY, _half_of_the_machine())
     seconds: float = 900.0
+    late: tuple[str, str] = ("The table is large", "Try fewer rows or columns")
 
 
 @final
@@ -39,11 +51,16 @@ class Job:
     result: Any = None
     error: str = ""
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+    _unwanted: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def wait(self, seconds: float | None = None) -> "Job":
         """Until it has ended, or so many seconds."""
         self._ended.wait(seconds)
         return self
+
+    def stop(self) -> None:
+        """Have its child ended; `wait` tells when it is."""
+        self._unwanted.set()
 
     def _end(self, state: State, *, result: Any = None, error: str = "") -> None:
         self.result, self.error, self.state = result, error, state
@@ -62,28 +79,34 @@ def start(work: Callable[..., Any], *arguments: Any, bounds: Bounds | None = Non
 
 
 def _watched(job: Job, work: Callable[..., Any], arguments: tuple[Any, ...], bounds: Bounds) -> None:
-    """Listen to a child until it ends, and end it where it takes too much."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(theirs, work, arguments), daemon=True)
+    """Tell a job what came of its child, once that has ended."""
     try:
-        child.start()
-        theirs.close()
-        kind, content = listened(ours, child.pid or 0, bounds, partial(setattr, job, "phase"))
-        job._end("done", result=content) if kind == "done" else job._end("failed", error=content)
+        kind, content = _outcome(job, work, arguments, bounds)
     except (EOFError, OSError):
-        job._end("failed", error=message("credo", "the work ended without an answer", "It may have run out of memory"))
+        kind, content = "failed", message("credo", "the work ended without an answer", "It may have run out of memory")
+    job._end("done", result=content) if kind == "done" else job._end("failed", error=content)
+
+
+def _outcome(job: Job, work: Callable[..., Any], arguments: tuple[Any, ...], bounds: Bounds) -> tuple[str, Any]:
+    """Listen to a child until it ends, and end it where it takes too much."""
+    ours, theirs = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    child = begun(_work, theirs, work, arguments)
+    theirs.close()
+    try:
+        return listened(ours, child.pid or 0, bounds, partial(setattr, job, "phase"), job._unwanted)
     finally:
         child.kill()
         child.join()
         ours.close()
 
 
-def listened(pipe: Connection, pid: int, bounds: Bounds, say: Callable[[str], None]) -> tuple[str, Any]:
+def listened(
+    pipe: Connection, pid: int, bounds: Bounds, say: Callable[[str], None], unwanted: threading.Event
+) -> tuple[str, Any]:
     """What a child answers in the end, ("done", result) or ("failed", sentence); its phases go to `say`.
 
-    ("late", sentence) where it takes more than its bounds, and is still there, to be ended. One that died is an
-    EOFError.
+    ("late", sentence) where it takes more than its bounds or its answer is unwanted by now, and it is still there, to
+    be ended. One that died is an EOFError.
     """
     began = time.monotonic()
     while True:
@@ -92,8 +115,9 @@ def listened(pipe: Connection, pid: int, bounds: Bounds, say: Callable[[str], No
             if kind != "phase":
                 return kind, content
             say(content)
-            continue
         reason = _too_much(pid, time.monotonic() - began, bounds)
+        if unwanted.is_set():
+            reason = message("credo", "the work was stopped", "Its table was deleted, or `credo ui` ends")
         if reason is not None:
             return "late", reason
 
@@ -101,7 +125,7 @@ def listened(pipe: Connection, pid: int, bounds: Bounds, say: Callable[[str], No
 def _too_much(pid: int, seconds: float, bounds: Bounds) -> str | None:
     """Why a child that runs for so many seconds has to end, or None."""
     if seconds > bounds.seconds:
-        return message("credo", f"it took longer than {bounds.seconds:g} s", "The table is large", "Try fewer rows")
+        return message("credo", f"it took longer than {bounds.seconds:g} s", *bounds.late)
     if _memory(pid) > bounds.memory:
         what = f"it took more than {bounds.memory / 2**30:.1f} GiB of memory"
         return message("credo", what, "The table is large, or made to be", "Try fewer rows or columns")

@@ -1,12 +1,15 @@
-"""One child process that stays, for questions that must be answered at once: a prediction while a slider moves."""
+"""A child process that stays, for questions that must be answered at once: a prediction while a slider moves."""
 
 import multiprocessing
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from typing import Any, final
 
 from credo.app.web.child import Bounds, listened, worked
+from credo.app.web.process import begun
 from credo.errors import NumericalError, UndefinedError
 
 __all__ = ["Desk"]
@@ -22,27 +25,28 @@ class Desk:
     def __init__(self, bounds: Bounds | None = None) -> None:
         self._bounds = bounds or Bounds(seconds=60.0)
         self._lock = threading.Lock()
-        self._child: Any = None
+        self._closed = threading.Event()
+        self._child: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        # Of its own: those who wait for one desk do not keep those who ask another one waiting.
+        self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="credo-desk")
 
     def open(self) -> None:
         """Begin the child, unless it is there."""
-        if self._child is not None and self._child.is_alive():
-            return
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._child = context.Process(target=_answering, args=(theirs,), daemon=True)
-        self._child.start()
-        theirs.close()
+        with self._lock:
+            self._opened()
+
+    def later(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """What `call` will return, once the questions before have been answered."""
+        return self._queue.submit(self.call, work, *arguments)
 
     def call(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """What ``work(say, *arguments)`` returns; its error as an `UndefinedError` in its words."""
         with self._lock:
-            self.open()
-            assert self._pipe is not None
+            child, pipe = self._opened()
             try:
-                self._pipe.send((work, arguments))
-                kind, content = listened(self._pipe, self._child.pid, self._bounds, lambda phase: None)
+                pipe.send((work, arguments))
+                kind, content = listened(pipe, child.pid or 0, self._bounds, lambda phase: None, self._closed)
             except (EOFError, OSError) as error:
                 self._end()
                 raise NumericalError("credo", "the work ended without an answer") from error
@@ -52,15 +56,28 @@ class Desk:
             raise UndefinedError(content)
         return content
 
-    def _end(self) -> None:
-        self._child.kill()
-        self._child.join()
-
     def close(self) -> None:
-        """End the child."""
+        """End the child, also at a question: whoever waits for the answer is told so."""
+        self._closed.set()
         with self._lock:
-            if self._child is not None:
-                self._end()
+            self._end()
+
+    def _opened(self) -> tuple[SpawnProcess, Connection]:
+        if self._closed.is_set():
+            raise UndefinedError("credo", "no question is taken any more", "`credo ui` ends")
+        if self._child is None or self._pipe is None or not self._child.is_alive():
+            self._end()
+            self._pipe, theirs = multiprocessing.get_context("spawn").Pipe()
+            self._child = begun(_answering, theirs)
+            theirs.close()
+        return self._child, self._pipe
+
+    def _end(self) -> None:
+        if self._child is not None and self._pipe is not None:
+            self._child.kill()
+            self._child.join()
+            self._pipe.close()
+        self._child = self._pipe = None
 
 
 def _answering(pipe: Connection) -> None:

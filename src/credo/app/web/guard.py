@@ -1,23 +1,22 @@
 """The door of the web page: who may ask, from where, how much; and what a browser may do with the answer."""
 
 import hmac
+import html
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from contextlib import suppress
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, final
 from urllib.parse import parse_qsl, quote, urlencode
 
-__all__ = ["COOKIE", "POLICY", "Guard"]
+__all__ = ["POLICY", "Guard"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-#: The name of the cookie that holds the token.
-COOKIE = "credo_token"
 #: What pages may do: their own scripts, styles and pictures, and nothing of others.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -33,6 +32,13 @@ _HEADERS = {
     b"x-frame-options": b"DENY",
 }
 _SAFE = ("GET", "HEAD")
+# It goes on by itself: a redirect that began with a link of another site would come without the cookie. Browsers put
+# the page that it goes on to in its place, so that the way back does not lead here.
+_ENTRANCE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>credo</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url={where}"></head>
+<body><p><a href="{where}">Go on to credo</a></p></body></html>
+"""
 
 
 class _TooLarge(Exception):
@@ -43,13 +49,16 @@ class _TooLarge(Exception):
 class Guard:
     """Asks of every request, whatever its method and path, the right host, the right origin and the token.
 
-    The token comes in the printed address once, and is a cookie from then on that scripts cannot read and other sites
-    cannot send; programs send it as ``Authorization: Bearer …``. A request that changes something and names no origin
-    must come with that header. Bodies of more than `limit` bytes are refused before they are read to their end.
+    The token comes in the printed address once; from then on a cookie that scripts cannot read and other sites cannot
+    send holds another secret. Browsers send cookies to every port of a host: its name has the port, so that two
+    servers do not take it from each other, and what it holds opens nothing but pages. Programs send the token as
+    ``Authorization: Bearer …``. A request that changes something and names no origin must come with that header. Bodies
+    of more than `limit` bytes are refused before they are read to their end.
     """
 
-    def __init__(self, app: Any, *, token: str, hosts: frozenset[str], limit: int) -> None:
+    def __init__(self, app: Any, *, token: str, hosts: frozenset[str], port: int, limit: int) -> None:
         self._app, self._token, self._hosts, self._limit = app, token, hosts, limit
+        self._cookie, self._session = f"credo_{port}", secrets.token_urlsafe(24)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -70,7 +79,7 @@ class Guard:
             await told(401, "Open the address that `credo ui` printed: it has the token.")
             return
         if given == "address" and scope["method"] in _SAFE:
-            await told(303, "", self._entered(scope))
+            await self._entered(scope, send)
             return
         if given == "cookie" and scope["method"] not in _SAFE and "origin" not in headers:
             await told(403, "A change comes from a page of this address, or with the token in a header.")
@@ -89,30 +98,27 @@ class Guard:
         return None
 
     def _given(self, scope: Scope, headers: dict[str, str]) -> str | None:
-        """Where the right token was: in a header, a cookie or the address; None where it was not."""
+        """What lets a request in, the token in a header or the address, or the cookie; None where nothing does."""
         kind, _, bearer = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and self._right(bearer):
+        if kind.lower() == "bearer" and _equal(bearer, self._token):
             return "header"
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            cookie = None
         query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-        if "token" in query and self._right(query["token"]):
+        if _equal(query.get("token", ""), self._token):
             return "address"
-        return "cookie" if cookie is not None and self._right(cookie.value) else None
+        # Other programs at other ports of this host set cookies, too, and not all as the standard says.
+        pairs = [pair.strip().partition("=") for pair in headers.get("cookie", "").split(";")]
+        found = [value for name, _, value in pairs if name == self._cookie]
+        return "cookie" if any(_equal(value, self._session) for value in found) else None
 
-    def _right(self, token: str) -> bool:
-        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
-
-    def _entered(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """To the same page without the token in its address, which would stay in the history."""
+    async def _entered(self, scope: Scope, send: Send) -> None:
+        """A page that goes on to the same page without the token in its address, which would stay in the history."""
         query = [pair for pair in parse_qsl(scope.get("query_string", b"").decode("latin-1")) if pair[0] != "token"]
         path = scope["path"] if scope["path"].startswith("/") and not scope["path"].startswith("//") else "/"
-        # Quoted again: a line end would begin another header, and a browser takes /\\ for the way to another host.
+        # Quoted again, as what ends an attribute or begins the way to another host is no part of a path.
         where = quote(path) + (f"?{urlencode(query)}" if query else "")
-        cookie = f"{COOKIE}={self._token}; HttpOnly; SameSite=Strict; Path=/"
-        return [(b"location", where.encode("ascii", "ignore")), (b"set-cookie", cookie.encode())]
+        cookie = f"{self._cookie}={self._session}; HttpOnly; SameSite=Strict; Path=/"
+        page = _ENTRANCE.format(where=html.escape(where)).encode()
+        await _send(send, 200, b"text/html; charset=utf-8", page, [(b"set-cookie", cookie.encode())])
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
         """The request, unless its body is too large; the answer, with what a browser may do with it."""
@@ -153,15 +159,19 @@ def _is_at_most(length: str, limit: int) -> bool:
     return length.isascii() and length.isdecimal() and len(length) < 20 and int(length) <= limit
 
 
-async def _answer(
-    send: Send, path: str, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None
-) -> None:
+def _equal(given: str, secret: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode())
+
+
+async def _answer(send: Send, path: str, status: int, text: str) -> None:
     """Words for a person, and for a program what it reads everywhere else."""
-    own = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-security-policy", POLICY.encode())]
     if path.startswith("/api/"):
-        own[0] = (b"content-type", b"application/json")
-        text = json.dumps({"error": text})
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [*own, *_HEADERS.items(), *(headers or [])]}
-    )
-    await send({"type": "http.response.body", "body": text.encode()})
+        await _send(send, status, b"application/json", json.dumps({"error": text}).encode())
+    else:
+        await _send(send, status, b"text/plain; charset=utf-8", text.encode())
+
+
+async def _send(send: Send, status: int, kind: bytes, body: bytes, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    own = [(b"content-type", kind), (b"content-security-policy", POLICY.encode()), *_HEADERS.items(), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": own})
+    await send({"type": "http.response.body", "body": body})

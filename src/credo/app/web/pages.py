@@ -1,6 +1,7 @@
 """The pages that a person sees, and the files they need: our scripts and styles, and Vega, all from this machine."""
 
 import asyncio
+import json
 from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any
@@ -34,20 +35,20 @@ def page_router(rooms: Rooms) -> APIRouter:
     @router.get("/tables/{id}")
     async def table(id: str) -> HTMLResponse:
         entry = kept(rooms.workspace.entry, id)
-        job = rooms.jobs.get(id)
-        running = job is not None and job.state == "running"
-        return _page("table.html", entry=entry, learned=_learned(rooms, entry), running=running)
+        learned = _learned(rooms, entry)
+        scales = json.dumps((learned or {}).get("scales", {}))
+        return _page("table.html", entry=entry, learned=learned, scales=scales, running=id in rooms.running())
 
     @router.get("/tables/{id}/try")
     async def sliders(id: str) -> HTMLResponse:
         entry = kept(rooms.workspace.entry, id)
-        return _page("try.html", entry=entry, learned=learned_of(rooms, entry))
+        return _page("try.html", entry=entry, learned=learned_of(rooms, entry)[1])
 
     @router.get("/tables/{id}/report")
     async def report(id: str) -> Response:
         entry = kept(rooms.workspace.entry, id)
-        learned_of(rooms, entry)
-        text = (rooms.workspace.folder(entry) / "report.html").read_text(encoding="utf-8")
+        folder, _ = learned_of(rooms, entry)
+        text = (folder / "report.html").read_text(encoding="utf-8")
         return HTMLResponse(text, headers={"content-security-policy": REPORT_POLICY})
 
     @router.get("/studies/new")
@@ -80,7 +81,7 @@ def _page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
 
 def _learned(rooms: Rooms, entry: Any) -> dict[str, Any] | None:
     try:
-        return learned_of(rooms, entry)
+        return learned_of(rooms, entry)[1]
     except HTTPException:
         return None
 

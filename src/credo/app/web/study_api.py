@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field, FiniteFloat
 
 from credo.app.console import Direction
 from credo.app.web import study_tasks
-from credo.app.web.rooms import NAME, WRONG, Rooms, answered, kept
+from credo.app.web.desk import Desk
+from credo.app.web.rooms import NAME, WRONG, Rooms, Scales, answered, kept
 
 __all__ = ["study_router"]
 
@@ -32,8 +33,8 @@ class Options(BaseModel):
     ordered: bool = False
 
 
-class Beginning(BaseModel):
-    """A study of parameters that are named, or of the columns of a table of past runs."""
+class Beginning(Scales):
+    """A study of parameters that are named, or of the columns of a table of past runs, and what was said of them."""
 
     name: NAME
     directions: dict[NAME, Direction] = Field(min_length=1, max_length=5)
@@ -67,9 +68,9 @@ def study_router(rooms: Rooms) -> APIRouter:
     """The routes under /api/studies."""
     router = APIRouter(prefix="/api/studies", tags=["studies"], responses=WRONG)
 
-    async def told(id: int, work: Any, *arguments: Any) -> Any:
+    async def told(desk: Desk, id: int, work: Any, *arguments: Any) -> Any:
         """What is said of a study that is there."""
-        found = await answered(rooms, study_tasks.of_study, rooms.storage, id, work, *arguments)
+        found = await answered(desk, study_tasks.of_study, rooms.storage, id, work, *arguments)
         if found is None:
             raise HTTPException(404, "There is no such study.")
         return found
@@ -77,7 +78,7 @@ def study_router(rooms: Rooms) -> APIRouter:
     @router.get("")
     async def studies() -> list[dict[str, Any]]:
         """The studies that are kept, the newest first, with how many trials of each stand where."""
-        return await answered(rooms, study_tasks.listed, rooms.storage)
+        return await answered(rooms.desk, study_tasks.listed, rooms.storage)
 
     @router.post("", status_code=201)
     async def begin(asked: Beginning) -> dict[str, int]:
@@ -85,39 +86,42 @@ def study_router(rooms: Rooms) -> APIRouter:
         entry = None if asked.table is None else kept(rooms.workspace.entry, asked.table)
         runs = None if entry is None else rooms.workspace.table(entry)
         parameters = {name: given.model_dump() for name, given in asked.parameters.items()}
-        given = (asked.name, dict(asked.directions), parameters, list(asked.bounds), runs)
-        return {"id": await answered(rooms, study_tasks.begin, rooms.storage, *given)}
+        given = (asked.name, dict(asked.directions), parameters, list(asked.bounds), runs, dict(asked.scales))
+        return {"id": await answered(rooms.slow_desk, study_tasks.begin, rooms.storage, *given)}
 
     @router.get("/{id}")
     async def shown(id: _ID) -> dict[str, Any]:
         """What a study is, and its latest trials."""
-        return await told(id, study_tasks.shown)
+        return await told(rooms.desk, id, study_tasks.shown)
 
     @router.post("/{id}/ask", status_code=201)
     async def ask(id: _ID, asked: Suggesting) -> list[dict[str, Any]]:
         """What to measure next, each with its reason."""
-        return await told(id, study_tasks.ask, asked.n)
+        return await told(rooms.slow_desk, id, study_tasks.ask, asked.n)
 
     @router.post("/{id}/trials/{number}")
     async def tell(id: _ID, number: _NUMBER, result: Result) -> dict[str, bool]:
-        """The result of a trial. The same again is no harm, another is refused."""
+        """The result of a trial. The same again is no harm, another is refused.
+
+        `accepted` is false where the trial went to somebody else meanwhile: the result is kept, and does not count.
+        """
         given = (dict(result.values), result.failed, result.note)
-        return {"accepted": await told(id, study_tasks.tell, number, *given)}
+        return {"accepted": await told(rooms.desk, id, study_tasks.tell, number, *given)}
 
     @router.get("/{id}/standing")
     async def standing(id: _ID) -> list[str]:
         """The best, what is believed best, and what is left to gain."""
-        return await told(id, study_tasks.standing)
+        return await told(rooms.slow_desk, id, study_tasks.standing)
 
     @router.post("/{id}/chart")
     async def chart(id: _ID, asked: Picture) -> dict[str, Any]:
         """A picture as Vega-Lite, with what it shows in words and in numbers."""
-        return await told(id, study_tasks.chart, asked.kind, list(asked.columns))
+        return await told(rooms.slow_desk, id, study_tasks.chart, asked.kind, list(asked.columns))
 
     @router.get("/{id}/trials.csv", responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
     async def exported(id: _ID) -> Response:
         """All trials as a table."""
-        text = await told(id, study_tasks.exported)
+        text = await told(rooms.desk, id, study_tasks.exported)
         return Response(
             text, media_type="text/csv", headers={"content-disposition": 'attachment; filename="trials.csv"'}
         )

@@ -35,13 +35,15 @@ def begin(
     parameters: dict[str, dict[str, Any]],
     bounds: list[str],
     runs: Path | None,
+    scales: dict[str, Any],
 ) -> int:
-    """Its number."""
+    """Its number. What was said of columns counts for the table of past runs."""
     from credo.app.beginning import begin_study
-    from credo.represent import Space
+    from credo.represent import Space, Table
 
     space = Space({key: _parameter(key, given) for key, given in parameters.items()}) if parameters else None
-    made = begin_study(storage, name, directions, space=space, bounds=bounds, runs=runs, lease=_LEASE)
+    table = None if runs is None else Table.read(runs, scales=scales)
+    made = begin_study(storage, name, directions, space=space, bounds=bounds, runs=table, lease=_LEASE)
     return made.record.id
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from credo.app.console import Direction, jsonable
+from credo.app.web.generations import fresh
+from credo.errors import InputError
 
 __all__ = ["describe", "learn", "next_runs", "predict"]
 
@@ -37,7 +39,7 @@ def learn(
     drop: list[str],
     direction: Direction | None,
 ) -> dict[str, Any]:
-    """Learn a column; model, report and the ends of all columns go into the folder."""
+    """Learn a column; model, report and the ends of all columns go into the folder, together."""
     import credo
     from credo.app.report import write_report
     from credo.represent import Table
@@ -46,7 +48,6 @@ def learn(
     table = Table.read(path, scales=scales or None)
     say("trying models")
     learned = credo.learn(table, target, drop=drop)
-    write_report(learned, folder, say, direction=direction)
     found = {
         "target": target,
         "kind": learned.question.kind,
@@ -54,35 +55,47 @@ def learn(
         "words": list(learned.model.summary),
         "range": None if learned.question.kind == "class" else [float(learned.y.min()), float(learned.y.max())],
         "inputs": [_input(table, name) for name in learned.question.columns],
+        "scales": scales,
     }
-    (folder / "learned.json").write_text(json.dumps(jsonable(found)), encoding="utf-8")
+    with fresh(folder) as there:
+        write_report(learned, there, say, direction=direction)
+        (there / "learned.json").write_text(json.dumps(jsonable(found)), encoding="utf-8")
     return found
 
 
-def predict(say: Say, model: Path, rows: list[dict[str, Any]], level: float) -> list[dict[str, Any]]:
-    """What a model says of some rows."""
+def predict(say: Say, model: Path, rows: list[dict[str, Any]], level: float) -> dict[str, Any]:
+    """What a model says of some rows, and which of its columns were left out of some of them."""
     import polars as pl
 
-    learned = _loaded(model, model.stat().st_mtime_ns)
-    frame = pl.DataFrame(rows, schema=list(learned.columns), infer_schema_length=None)
-    return jsonable(learned.table(frame, level).to_dicts())
+    learned = _loaded(model)
+    columns = list(learned.columns)
+    unknown = [name for row in rows for name in row if name not in columns]
+    if unknown:
+        known = ", ".join(map(repr, columns[:20]))
+        what = f"the model goes by no column {unknown[0][:200]!r}"
+        raise InputError("credo", what, f"It goes by {known}", "Correct the name, or leave it out")
+    frame = pl.DataFrame(rows, schema=columns, infer_schema_length=None)
+    missing = [name for name in columns if not all(name in row for row in rows)]
+    return jsonable({"rows": learned.table(frame, level).to_dicts(), "missing": missing})
 
 
 @lru_cache(maxsize=4)
-def _loaded(model: Path, changed: int) -> Any:
-    """A model, read once for as long as its file stays as it is: a slider asks many times a second."""
+def _loaded(model: Path) -> Any:
+    """A model, read once: a slider asks many times a second, and another model has another path."""
     import credo
 
     return credo.load(model)
 
 
-def next_runs(say: Say, path: Path, target: str, direction: Direction, n: int) -> dict[str, Any]:
+def next_runs(
+    say: Say, path: Path, target: str, direction: Direction, n: int, scales: dict[str, Any]
+) -> dict[str, Any]:
     """The next runs to make, each with its reason, and as CSV to fill in."""
     import credo
-    from credo.represent import write_csv
+    from credo.represent import Table, write_csv
 
     say("what to measure next")
-    found = credo.next_runs(path, target, direction=direction, n=n)
+    found = credo.next_runs(Table.read(path, scales=scales or None), target, direction=direction, n=n)
     runs = [{"params": trial.params, "why": str(trial.why)} for trial in found.trials]
     return jsonable({"target": target, "runs": runs, "csv": write_csv(found.frame)})
 

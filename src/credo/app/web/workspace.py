@@ -6,6 +6,7 @@ Each has a folder with a random name. Names that a person gives are data in a fi
 import json
 import re
 import secrets
+import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -34,11 +35,12 @@ class Entry:
 
 @final
 class Workspace:
-    """A folder of tables."""
+    """A folder of tables, for nobody else on this machine."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)  # also where it was there before
 
     def add(self, name: str, parts: Iterable[bytes]) -> Entry:
         """Keep a file. Of its name only the ending counts, and only as one of the known ones."""
@@ -64,6 +66,12 @@ class Workspace:
                 "credo ui", "there is no such table", "It was removed, or the address is wrong", "Upload it"
             )
         return found
+
+    def remove(self, entry: Entry) -> None:
+        """A table and all that lies with it; it is no table any more as soon as this begins."""
+        folder = self.folder(entry)
+        (folder / "entry.json").unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def folder(self, entry: Entry) -> Path:
         """Where what was learnt from a table lies."""

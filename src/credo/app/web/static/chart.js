@@ -4,7 +4,8 @@ import { made, short, tableOf } from "/static/core.js";
 
 const SETTINGS = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true } };
 
-export async function draw(figure, said) {
+// Unless `isLate` by the time that it is drawn: the figure then shows something newer.
+export async function draw(figure, said, isLate) {
   await import("/static/vega.js");
   const picture = made("div", null, { className: "picture" });
   picture.setAttribute("role", "img");
@@ -19,6 +20,7 @@ export async function draw(figure, said) {
     wide.append(tableOf(table.columns, table.rows.map((row) => row.map(short))));
     numbers.append(wide);
   }
+  if (isLate()) return drawn.finalize();
   const before = figure.drawn;
   figure.drawn = drawn;
   const room = made("div", null, { className: "wide", tabIndex: 0 });

@@ -13,9 +13,13 @@ export function say(place, text, wrong = false) {
   place.classList.toggle("wrong", wrong);
 }
 
+// What a person sets or has measured: whoever types it again means the same value, to the last figure.
+export const exact = (value) => (value === null || value === undefined ? "" : String(value));
+
+// What is only read. Whole numbers count something, and stay as they are.
 export const short = (value) => {
-  if (value === null || value === undefined) return "";
-  return typeof value === "number" ? String(Number(value.toPrecision(5))) : String(value);
+  const isRounded = typeof value === "number" && !Number.isInteger(value);
+  return isRounded ? String(Number(value.toPrecision(5))) : exact(value);
 };
 
 export async function ask(path, body, settings = {}) {

@@ -1,7 +1,7 @@
 // A study: what to measure next and why, what came out, where it stands, pictures.
 
 import { draw } from "/static/chart.js";
-import { ask, busy, by, labelled, made, rowOf, say, short } from "/static/core.js";
+import { ask, busy, by, exact, labelled, made, rowOf, say } from "/static/core.js";
 
 const id = by("study").dataset.id;
 const path = `/api/studies/${id}`;
@@ -10,6 +10,13 @@ const TITLES = {
   parallel: "All parameters", pareto: "The front", timeline: "When trials were made",
 };
 let study;
+// How often a study, a standing, a picture was asked for: an answer to an earlier question is passed over.
+const asked = { study: 0, standing: 0, picture: 0 };
+
+function question(kind) {
+  const number = ++asked[kind];
+  return () => number !== asked[kind];
+}
 
 // -- what to measure next --------------------------------------------------------------------------------------------
 
@@ -17,10 +24,15 @@ function pointOf(trial) {
   const list = made("dl", null, { className: "point" });
   for (const [name, value] of Object.entries(trial.params)) {
     const pair = made("div");
-    pair.append(made("dt", name), made("dd", short(value)));
+    pair.append(made("dt", name), made("dd", exact(value)));
     list.append(pair);
   }
   return list;
+}
+
+function keptAs(number, failed, accepted) {
+  if (!accepted) return `Trial ${number} went to somebody else meanwhile: what you told is noted, and does not count.`;
+  return failed ? `Trial ${number} is kept as failed.` : `The result of trial ${number} is kept.`;
 }
 
 function cardOf(trial) {
@@ -41,9 +53,9 @@ function cardOf(trial) {
     const failed = event.submitter === fail;
     busy(form, message, async () => {
       const told = Object.fromEntries(values.map(([name, field]) => [name, Number(field.value)]));
-      await ask(`${path}/trials/${trial.number}`, failed ? { failed, note: note.value } : { values: told, note: note.value });
+      const { accepted } = await ask(`${path}/trials/${trial.number}`, failed ? { failed, note: note.value } : { values: told, note: note.value });
       await renew();
-      say(by("message"), failed ? `Trial ${trial.number} is kept as failed.` : `The result of trial ${trial.number} is kept.`);
+      say(by("message"), keptAs(trial.number, failed, accepted), !accepted);
       (by("open").querySelector("input") || by("suggest").querySelector("button")).focus();
     });
   });
@@ -82,8 +94,8 @@ function shown() {
   by("trials").replaceChildren(...[...study.trials].reverse().map((trial) => {
     const isBest = study.best.includes(trial.number);
     const row = rowOf([
-      String(trial.number), ...names.map((name) => short(trial.params[name])),
-      ...study.outcomes.map((name) => short(trial.values ? trial.values[name] : null)),
+      String(trial.number), ...names.map((name) => exact(trial.params[name])),
+      ...study.outcomes.map((name) => exact(trial.values ? trial.values[name] : null)),
       isBest ? `${trial.state}, ${best}` : trial.state, trial.note,
     ]);
     row.classList.toggle("best", isBest);
@@ -95,10 +107,13 @@ function shown() {
 
 async function stands() {
   if (!study.counts.done) return;
+  const isLate = question("standing");
   try {
     const lines = await ask(`${path}/standing`);
+    if (isLate()) return;
     by("standing").replaceChildren(...lines.map((line) => made("li", line)));
   } catch (error) {
+    if (isLate()) return;
     by("standing").replaceChildren(made("li", error.message, { className: "wrong" }));
   }
 }
@@ -126,14 +141,17 @@ function choices() {
 }
 
 async function picture() {
-  const columns = choices();
+  const columns = choices(), isLate = question("picture");
   if (!study.counts.done) return say(by("picture-message"), "Pictures come with the first results.");
   const kind = by("kind").value;
   say(by("picture-message"), "Drawing…");
   try {
-    await draw(by("picture"), await ask(`${path}/chart`, { kind, columns }));
-    say(by("picture-message"), "");
+    const said = await ask(`${path}/chart`, { kind, columns });
+    if (isLate()) return;
+    await draw(by("picture"), said, isLate);
+    if (!isLate()) say(by("picture-message"), "");
   } catch (error) {
+    if (isLate()) return;
     by("picture").replaceChildren();
     say(by("picture-message"), error.message, true);
   }
@@ -142,7 +160,10 @@ async function picture() {
 for (const name of ["kind", "first", "second"]) by(name).addEventListener("change", picture);
 
 async function renew() {
-  study = await ask(path);
+  const isLate = question("study");
+  const found = await ask(path);
+  if (isLate()) return;
+  study = found;
   shown();
   picture().then(stands);
 }

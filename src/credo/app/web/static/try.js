@@ -1,6 +1,6 @@
 // Other values: what is believed of them, while a slider moves.
 
-import { ask, by } from "/static/core.js";
+import { ask, by, exact } from "/static/core.js";
 
 const form = by("try-form");
 const { id, target, kind } = form.dataset;
@@ -18,6 +18,15 @@ function values() {
 // A target may have the name of what is said of it.
 const part = (said, name) => said[name === target ? `${name} of the belief` : name];
 
+// Where the variance comes from; what is left besides noise and what rows would teach is of finite computing.
+function budget(noise, toLearn) {
+  if (typeof noise !== "number" || typeof toLearn !== "number") return "";
+  const percent = (share) => `${Math.round(100 * share)} %`;
+  const rest = 1 - noise - toLearn;
+  const computing = rest >= 0.005 ? `, ${percent(rest)} comes from computing` : "";
+  return `${percent(noise)} of the variance is noise, ${percent(toLearn)} is still to be learnt${computing}.`;
+}
+
 function shown(said) {
   by("far").hidden = !part(said, "far from the data");
   if (kind === "class") {
@@ -27,10 +36,9 @@ function shown(said) {
     by("bar").hidden = true;
     return;
   }
-  const low = part(said, "low"), high = part(said, "high"), noise = part(said, "share of noise");
+  const low = part(said, "low"), high = part(said, "high");
   by("answer").textContent = `${target} is ${few(said[target])}, between ${few(low)} and ${few(high)} with 90 %`;
-  by("budget").textContent = noise === undefined || noise === null ? "" :
-    `${Math.round(100 * noise)} % of the variance is noise, ${Math.round(100 * (1 - noise))} % is still to be learnt.`;
+  by("budget").textContent = budget(part(said, "share of noise"), part(said, "share to learn"));
   seen.low = Math.min(seen.low, low);
   seen.high = Math.max(seen.high, high);
   by("least").textContent = few(seen.low);
@@ -45,13 +53,13 @@ async function renew() {
   const number = ++asked;
   for (const input of inputs) {
     const output = input.parentElement.querySelector("output");
-    if (output) output.textContent = few(input.value);
+    if (output) output.textContent = exact(Number(input.value));
   }
   try {
-    const [said] = await ask(`/api/tables/${id}/predict`, { rows: [values()] });
-    if (number === asked) shown(said);
+    const said = await ask(`/api/tables/${id}/predict`, { rows: [values()] });
+    if (number === asked) shown(said.rows[0]);
   } catch (error) {
-    by("answer").textContent = error.message;
+    if (number === asked) by("answer").textContent = error.message;
   }
 }
 

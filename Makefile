@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 CACHE  := .cache
-export JAX_COMPILATION_CACHE_DIR ?= $(abspath $(CACHE)/jax)
-export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
-export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
+# What is compiled for tests, docs and races stays here. The command line, as a user has it, has a cache of its own.
+test test-slow docs bench: export JAX_COMPILATION_CACHE_DIR ?= $(abspath $(CACHE)/jax)
+test test-slow docs bench: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
+test test-slow docs bench: export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
 # Nearly all of a test is compiling, and code that runs once need not be fast: this halves it. The slow suite compiles as
 # a user does. The flags belong to the jaxlib that constraints.txt pins.

@@ -77,6 +77,12 @@ def test_audit_ends_with_one_where_the_promise_is_broken(model, tmp_path):
     assert "overconfident" in run("audit", model, tmp_path / "bad.csv", code=1)
 
 
+def test_an_audit_at_rows_that_were_learnt_from_says_so(model, tmp_path):
+    pl.concat([rows(60)[:12], rows(5, 4)]).write_csv(tmp_path / "known.csv")
+    assert "12 of these rows look like rows that it was learnt from" in run("audit", model, tmp_path / "known.csv")
+    assert json.loads(run("audit", model, tmp_path / "known.csv", "--json"))["seen"] == 12
+
+
 def test_names_that_look_like_numbers_stay_names(tmp_path):
     rng = np.random.default_rng(0)
     code = rng.choice(["08001", "09002"], 60)

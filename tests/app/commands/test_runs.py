@@ -91,3 +91,14 @@ def test_a_target_is_needed(tmp_path):
     result = CliRunner().invoke(app, ["next", str(tmp_path / "runs.csv"), "--maximize"])
     assert isinstance(result.exception, InputError)
     assert "no target was named" in str(result.exception)
+
+
+def test_what_was_understood_is_shown_and_can_be_said_better(tmp_path):
+    runs = tmp_path / "runs.csv"
+    PAST.with_columns(batch=pl.Series([1.5, 2.5, None, 4.5, 5.5])).write_csv(runs)
+    said = run("next", runs, "-t", "yield", "--maximize", "-n", 1)
+    assert "batch  Real" in said
+    assert "1 row has no value of 'batch', and was left out." in said
+    said = run("next", runs, "-t", "yield", "--maximize", "-n", 1, "-p", "t=0..5", "--drop", "batch")
+    assert "0 to 5" in said
+    assert "batch" not in said

@@ -21,3 +21,9 @@ def test_of_many_rows_some_are_kept():
 def test_equal_rows_have_no_reach():
     around = surroundings_of(np.ones((30, 2)), np.random.default_rng(0))
     assert around.far(np.array([[1.0, 1.0], [1.0, 1.1]])).tolist() == [False, True]
+
+
+def test_rows_that_are_kept_are_known_again():
+    rows = np.random.default_rng(2).normal(size=(50, 2))
+    around = surroundings_of(rows, np.random.default_rng(0))
+    assert around.seen(np.vstack([rows[3] * (1.0 + 1e-14), rows[3] + 1e-3])).tolist() == [True, False]

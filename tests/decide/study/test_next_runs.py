@@ -6,6 +6,7 @@ import pytest
 from credo.decide import next_runs, open_study, study_from_table
 from credo.errors import InputError
 from credo.represent import Space
+from credo.represent.space import Real
 
 PAST = pl.DataFrame(
     {
@@ -47,6 +48,28 @@ def test_files_go_in(tmp_path):
 def test_the_space_may_be_given():
     space = Space.from_frame(PAST, ["yield"])
     assert next_runs(PAST, "yield", n=1, space=space).study.space is space
+
+
+def test_rows_with_a_gap_in_what_is_chosen_are_left_out_and_said():
+    holes = PAST.with_columns(t=pl.Series([20.0, None, 50.0, 65.0, 80.0, float("nan")]), note=pl.lit(None))
+    runs = next_runs(holes, "yield", direction="maximize", n=1)
+    assert runs.notes == ("2 rows have no value of 't', and were left out",)
+    whole = PAST[[0, 2, 3, 4]].with_columns(note=pl.lit(None))
+    assert runs.trials[0].params == next_runs(whole, "yield", direction="maximize", n=1).trials[0].params
+    waiting = pl.concat([PAST, PAST[:1].with_columns(solvent=None, **{"yield": None})], how="vertical_relaxed")
+    assert next_runs(waiting, "yield", n=1).notes == ("1 row has no value of 'solvent', and was left out",)
+    assert next_runs(PAST, "yield", n=1).notes == ()
+    either = {"t": pl.Series([1.5, 2.5, *[None] * 4]), "yield": pl.Series([None, None, *[1.0] * 4])}
+    with pytest.raises(InputError, match="and of all that is chosen"):
+        next_runs(PAST.with_columns(**either), "yield")
+
+
+def test_what_is_guessed_of_columns_can_be_said_better():
+    runs = next_runs(PAST, "yield", n=1, parameters={"t": Real(0, 10)}, drop=["solvent"])
+    assert runs.study.space.parameters == {"t": Real(0, 10)}
+    assert runs.frame.columns == PAST.columns
+    with pytest.raises(InputError, match="no column 'z'"):
+        next_runs(PAST, "yield", drop=["z"])
 
 
 def test_nothing_to_learn_from_is_said():

@@ -144,9 +144,12 @@ def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     learned, frame = _model(model), _as_written(labelled)
     known, y = learned.outcomes(frame)
     with _whole(model):
-        found = credo.audit(learned, known, y, fitted=True)
+        found, seen = credo.audit(learned, known, y, fitted=True), int(learned.seen(known).sum())
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
-    tell([str(found)], {**data, "failures": found.failures}, as_json=as_json)
+    lines = [str(found)]
+    if seen:
+        lines.append(f"But {seen} of these rows look like rows that it was learnt from: there a model flatters itself.")
+    tell(lines, {**data, "failures": found.failures, "seen": seen}, as_json=as_json)
     if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
         raise typer.Exit(Code.BROKEN_PROMISE)
 

@@ -24,28 +24,39 @@ def next_command(
     maximize: DIRECTION = None,
     n: Annotated[int, typer.Option("-n", help="How many runs.", min=1, max=1000)] = 3,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A CSV file for them, to be filled in.")] = None,
+    param: Annotated[
+        list[str], typer.Option("--param", "-p", help="What a column may be: t=20..80, solvent=water|ethanol.")
+    ] = [],  # noqa: B006
+    drop: Annotated[list[str], typer.Option("--drop", help="A column that is not chosen.")] = [],  # noqa: B006
     scale: SCALE = [],  # noqa: B006
     seed: SEED = 0,
     as_json: JSON = False,
 ) -> None:
     """The next runs to make, each with its reason.
 
-    With --out they are a CSV file, too, with an empty result column: fill it in, append it to the table of past runs,
+    What can be chosen is guessed from the columns and shown; --param says it better, --drop leaves a column out. With
+    --out the runs are a CSV file, too, with an empty result column: fill it in, append it to the table of past runs,
     ask again. Rows whose result is empty are under way.
     """
     from credo.represent import write_csv
+    from credo.represent.space.text import space_from_text
 
     direction = _direction(maximize, file)
     refuse_to_replace("credo next", out, file)
     table, goal = table_and_target("credo next", file, target, scale)
-    runs = credo.next_runs(table, goal, direction=direction, n=n, random_state=seed)
-    lines = [
-        line for i, trial in enumerate(runs.trials, 1) for line in (f"Run {i}: {_said(trial.params)}", f"  {trial.why}")
-    ]
+    given = space_from_text(param).parameters if param else None
+    runs = credo.next_runs(table, goal, direction=direction, n=n, parameters=given, drop=drop, random_state=seed)
+    lines = [str(runs.study.space), *(f"{note}." for note in (*table.notes, *runs.notes)), ""]
+    for i, trial in enumerate(runs.trials, 1):
+        lines += [f"Run {i}: {_said(trial.params)}", f"  {trial.why}"]
     if out is not None:
         write_csv(runs.frame, out)
         lines.append(f"Wrote {out}: fill in {goal!r}, append it to the runs, ask again.")
-    data = {"target": goal, "runs": [{"params": trial.params, "why": trial.why.to_dict()} for trial in runs.trials]}
+    data = {
+        "target": goal,
+        "notes": runs.notes,
+        "runs": [{"params": trial.params, "why": trial.why.to_dict()} for trial in runs.trials],
+    }
     tell(lines, data, as_json=as_json)
 
 

@@ -43,10 +43,11 @@ class Section:
 
 
 def report_html(
-    learned: Learned, explanation: Explanation | None = None, runs: NextRuns | None = None, *, command: str = ""
+    learned: Learned, explanation: Explanation | None = None, runs: NextRuns | str | None = None, *, command: str = ""
 ) -> str:
     """The whole page: the question, the verdict, the honest score, calibration and where it fails, comparison, effects,
-    what is uncertain and why, what to measure next, notes on the data, and how to make it again."""
+    what is uncertain and why, what to measure next (or in words why nothing is suggested), notes on the data, and how
+    to make it again."""
     from jinja2 import Environment
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -65,7 +66,7 @@ def report_html(
 
 
 def sections_of(
-    learned: Learned, explanation: Explanation | None, runs: NextRuns | None, command: str
+    learned: Learned, explanation: Explanation | None, runs: NextRuns | str | None, command: str
 ) -> list[Section]:
     """All sections that there is something to say in."""
     found = [_said_before(learned), _honest(learned), _compared(learned)]
@@ -135,10 +136,13 @@ def _uncertain(learned: Learned) -> Section:
     )
 
 
-def _next(runs: NextRuns) -> Section:
+def _next(runs: NextRuns | str) -> Section:
+    if isinstance(runs, str):
+        return Section("What to measure next", ("Nothing can be suggested:", runs))
     names = [name for name in runs.columns if name != runs.target]
     rows = [[_cell(trial.params.get(name)) for name in names] + [str(trial.why)] for trial in runs.trials]
-    words = (f"To {runs.study.direction} {runs.target}. Rows without a result count as under way.",)
+    words = (f"To {runs.study.direction} {runs.target}. Rows without a result count as under way.",
+             *(f"{note}." for note in runs.notes))  # fmt: skip
     return Section("What to measure next", words, table=grid((*names, "why"), rows))
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import credo
 from credo.app.console import Direction
 from credo.app.report.page import report_html
-from credo.decide import Learned, explain
+from credo.decide import Explanation, Learned, NextRuns, explain
+from credo.errors import CredoError
 
 __all__ = ["Written", "write_report"]
 
@@ -31,11 +32,15 @@ def write_report(
     """Explain what was learnt, with a direction also what to measure next, and write both files; `say` takes phases."""
     question = learned.question
     say("what it goes by")
-    explanation, runs = explain(learned, random_state=seed), None
+    explanation: Explanation = explain(learned, random_state=seed)
+    runs: NextRuns | str | None = None
     if direction is not None and question.kind != "class":
         say("what to measure next")
         known = learned.table.frame[[*question.columns, question.target]]
-        runs = credo.next_runs(known, question.target, direction=direction, random_state=seed)
+        try:
+            runs = credo.next_runs(known, question.target, direction=direction, random_state=seed)
+        except CredoError as error:  # what was learnt is worth a report all the same
+            runs = str(error)
     say("writing")
     written = Written(folder / "model.credo", folder / "report.html")
     page = report_html(learned, explanation, runs, command=command)

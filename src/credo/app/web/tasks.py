@@ -97,7 +97,7 @@ def next_runs(
     say("what to measure next")
     found = credo.next_runs(Table.read(path, scales=scales or None), target, direction=direction, n=n)
     runs = [{"params": trial.params, "why": str(trial.why)} for trial in found.trials]
-    return jsonable({"target": target, "runs": runs, "csv": write_csv(found.frame)})
+    return jsonable({"target": target, "runs": runs, "notes": found.notes, "csv": write_csv(found.frame)})
 
 
 def _input(table: Any, name: str) -> dict[str, Any]:

@@ -106,6 +106,11 @@ class TableModel:
         level that is new, a gap where there was none."""
         return self.surroundings.far(self._encoded(X)) | self.model.encoder_.unknown(X)
 
+    def seen(self, X: Any) -> Bool[np.ndarray, " n"]:
+        """Whether each row is, but for its target, one of those that were learnt from (of many rows, of some of them):
+        there a model flatters itself, and an audit says little."""
+        return self.surroundings.seen(self._encoded(X))
+
     def table(self, X: Any, level: float = LEVEL) -> Any:
         """A frame of Polars with what is said of each row: mean, interval and where its width comes from; or the class,
         the set and all probabilities; and whether the row is far from the data."""

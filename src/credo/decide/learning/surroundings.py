@@ -12,6 +12,7 @@ __all__ = ["Surroundings", "surroundings_of"]
 _MOST = 2000  # rows that are kept
 _USUAL = 0.99  # of the rows have another one this near
 _SLACK = 1.5
+_SAME = 1e-9  # of columns that are scaled: apart by round-off
 
 
 @final
@@ -25,6 +26,10 @@ class Surroundings:
     def far(self, X: Float[np.ndarray, "n d"]) -> Bool[np.ndarray, " n"]:
         """Whether each row is further from every row than those mostly are from each other."""
         return cKDTree(self.rows).query(X)[0] > self.reach
+
+    def seen(self, X: Float[np.ndarray, "n d"]) -> Bool[np.ndarray, " n"]:
+        """Whether each row is one of those that are kept."""
+        return cKDTree(self.rows).query(X)[0] <= _SAME
 
 
 def surroundings_of(X: Float[np.ndarray, "n d"], generator: np.random.Generator) -> Surroundings:

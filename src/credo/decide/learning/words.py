@@ -13,7 +13,7 @@ from credo.validate.honesty import share
 __all__ = ["verdict_in_words"]
 
 _TELLING = 20  # rows, from which a verdict without a finding says something
-_LEFT_OUT = "The error leaves out that refits share rows."
+_LEFT_OUT = "The ± is mostly too small, as refits share rows."
 _SCORES = {"crps": "mean distance (CRPS)", "log": "log loss"}
 
 
@@ -43,7 +43,8 @@ def _choice(chosen: str, evaluation: Evaluation, comparison: Comparison) -> str:
     others = ", ".join(name for name in tried if name != chosen)
     if comparison.winner == chosen:
         return f"Model: {chosen}, which is better than {others} at rows that were held out, by more than chance."
-    return f"Model: {chosen}, the simplest that none of {others} is better than by more than chance."
+    better = f"None of the others ({others}) is better by more than chance"
+    return f"Model: {chosen}. {better}, and of such models it is the simplest."
 
 
 def _worth(question: Question, chosen: str, evaluation: Evaluation, score: str) -> str:

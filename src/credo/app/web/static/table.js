@@ -123,7 +123,7 @@ by("next").addEventListener("submit", (event) => {
     by("next-rows").replaceChildren(...said.runs.map((run) => rowOf([...names.map((n) => exact(run.params[n])), run.why])));
     by("next-file").href = URL.createObjectURL(new Blob([said.csv], { type: "text/csv" }));
     by("suggested").hidden = false;
-    say(by("next-message"), `${said.runs.length} runs to make next.`);
+    say(by("next-message"), [`${said.runs.length} runs to make next.`, ...said.notes.map((note) => `${note}.`)].join(" "));
   });
 });
 

@@ -6,6 +6,7 @@ from credo.represent.space import Choice, ColumnKind, Constraint, Integer, Linea
 from credo.represent.table import (
     Block,
     Column,
+    Dialect,
     Flag,
     LevelsBlock,
     Limits,
@@ -26,6 +27,7 @@ __all__ = [
     "Column",
     "ColumnKind",
     "Constraint",
+    "Dialect",
     "Flag",
     "FormulaDesign",
     "FormulaRows",

@@ -61,6 +61,14 @@ def test_predict_writes_a_table_that_runs_no_formula(model, tmp_path):
     assert printed.splitlines()[0] == (tmp_path / "said.csv").read_text().splitlines()[0]
 
 
+def test_predictions_are_written_as_the_rows_are(model, tmp_path):
+    (tmp_path / "new.csv").write_text("t;lot\n50,5;a\n60,25;b\n")
+    run("predict", model, tmp_path / "new.csv", "--out", tmp_path / "said.csv")
+    first = (tmp_path / "said.csv").read_text().splitlines()[1].split(";")
+    assert first[:2] == ["50,5", "a"]
+    assert float(first[2].replace(",", ".")) == pytest.approx(0.5 * 50.5, abs=2.0)
+
+
 def test_predict_says_which_rows_are_far(model, tmp_path):
     pl.DataFrame({"t": [50.0, 900.0], "lot": ["a", "a"]}).write_csv(tmp_path / "new.csv")
     said = json.loads(run("predict", model, tmp_path / "new.csv", "--json", "--level", "0.5"))

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import credo
 from credo.app.interface import app
 from credo.errors import InputError
 
@@ -102,3 +103,28 @@ def test_what_was_understood_is_shown_and_can_be_said_better(tmp_path):
     said = run("next", runs, "-t", "yield", "--maximize", "-n", 1, "-p", "t=0..5", "--drop", "batch")
     assert "0 to 5" in said
     assert "batch" not in said
+
+
+def test_the_loop_of_a_table_with_decimal_commas_and_a_currency(tmp_path):
+    """Lines are appended as they are written, and mean the same."""
+    runs, out = tmp_path / "runs.csv", tmp_path / "next.csv"
+    rows = [
+        "Preis;t;Ausbeute",
+        "1.200,50 €;20,5;1,5",
+        "900,25 €;35,0;4,0",
+        "n.a.;50,0;6,0",
+        "1.100,75 €;65,5;5,0",
+        "950,00 €;80,0;2,0",
+    ]
+    runs.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ["next", runs, "-t", "Ausbeute", "--maximize", "-n", 2, "-o", out]
+    first = run(*asked)
+    assert "1 row has no value of 'Preis'" in first
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == rows[0]
+    with runs.open("a", encoding="utf-8") as file:
+        file.write(f"{lines[1]}7,25\n{lines[2]}\n")
+    table = credo.Table.read(runs)
+    assert {name: column.scale for name, column in table.columns.items()} == dict.fromkeys(rows[0].split(";"), "ratio")
+    assert table.numbers("Ausbeute")[5] == 7.25
+    assert "Run 2" in run(*asked)

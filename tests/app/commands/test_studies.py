@@ -11,7 +11,7 @@ from credo.app.commands import studies
 from credo.app.console import code_of
 from credo.app.interface import app
 from credo.decide import open_study
-from credo.errors import InputError, MissingFileError
+from credo.errors import ConflictError, InputError, MissingFileError
 
 
 def invoke(*arguments):
@@ -189,3 +189,75 @@ def test_what_is_not_there_is_told_in_words_of_the_command_line(where):
     run("study", "ask", "tank", "-s", where)
     assert "Its trials are 0 to 0" in str(invoke("study", "tell", "tank", 3, 1.0, "-s", where).exception)
     assert "-p 't=20..80', or --from" in str(invoke("study", "new", "other", "-s", where).exception)
+
+
+def test_what_to_measure_is_said_in_words_with_short_numbers(where):
+    lines = run("study", "ask", "tank", "-s", where).splitlines()
+    params = open_study("tank", where).trials[0].params
+    point = f"t = {params['t']:.5f}".rstrip("0") + f", s = {params['s']}"
+    assert lines[0] == f"trial 0: {point}"
+    assert f"#0 {point}: running" in run("study", "show", "tank", "-s", where)
+
+
+def test_a_point_of_ones_own_comes_next(where):
+    said = run("study", "enqueue", "tank", "t=40,5", "s=water", "-s", where)
+    assert said.startswith("trial 0: t = 40.5, s = water waits. Next: credo study ask tank -s ")
+    assert run("study", "ask", "tank", "-s", where).startswith("trial 0: t = 40.5, s = water\n")
+    wrong = invoke("study", "enqueue", "tank", "t=400", "s=water", "-s", where)
+    assert "credo study enqueue: 't' is 400.0, above 80.0. It takes 20 to 80." in str(wrong.exception)
+    kept = json.loads(run("study", "enqueue", "tank", "t=40", "s=water", "-s", where, "--json"))
+    assert kept == {"number": 1, "params": {"t": 40.0, "s": "water"}}
+
+
+def test_another_answer_is_refused_with_the_line_that_measures_again(where):
+    run("study", "ask", "tank", "-s", where)
+    run("study", "tell", "tank", 0, 635, "-s", where)
+    error = invoke("study", "tell", "tank", 0, 63.5, "-s", where).exception
+    assert isinstance(error, ConflictError)
+    assert "was told yield = 635, which is another answer. An answer is final." in str(error)
+    words = shlex.split(str(error).partition("Try credo ")[2].partition(" to measure the point again.")[0])
+    run(*words)
+    first, again = open_study("tank", where).trials
+    assert (again.params, again.state) == (first.params, "waiting")
+    run("study", "ask", "tank", "-s", where)
+    run("study", "tell", "tank", 1, "--failed", "-s", where)
+    error = invoke("study", "tell", "tank", 1, 63.5, "-s", where).exception
+    assert "was told to have failed" in str(error)
+
+
+def test_an_answer_that_is_late_and_another_is_refused_as_the_library_does(where):
+    """Trial 0 goes to a second holder; the first answers twice, otherwise."""
+    ours = open_study("tank", where)
+    ours.give_back(ours.ask())
+    ours.ask()
+    assert "kept as evidence" in run("study", "tell", "tank", 0, 1.0, "--token", 1, "-s", where)
+    assert "late" in str(invoke("study", "tell", "tank", 0, 2.0, "--token", 1, "-s", where).exception)
+
+
+def test_a_decimal_comma_is_read_and_the_one_value_that_is_no_number_is_named(tmp_path):
+    path = tmp_path / "studies.db"
+    run("study", "new", "tank", "-p", "t=20..80", "--objective", "yield", "--bound", "heat <= 0.5", "-s", path)
+    run("study", "ask", "tank", "-s", path)
+    error = str(invoke("study", "tell", "tank", 0, "yield=61,5", "heat=O.7", "-s", path).exception)
+    assert "'O.7' is no number. It was told of 'heat'." in error
+    assert "61" not in error
+    error = str(invoke("study", "tell", "tank", 0, 61.5, 0.7, "-s", path).exception)
+    assert "'61.5' has no name" in error
+    run("study", "tell", "tank", 0, "yield=61,5", "heat=0,7", "-s", path)
+    assert open_study("tank", path).trials[0].values == {"yield": 61.5, "heat": 0.7}
+    said = run("study", "show", "tank", "-s", path)
+    assert said.startswith("tank: minimize yield, heat <= 0.5\n")
+    assert "yield 61.5, heat 0.7 (breaks heat <= 0.5)" in said
+    assert json.loads(run("study", "show", "tank", "-s", path, "--json"))["bounds"] == ["heat <= 0.5"]
+
+
+def test_where_one_study_stands(where):
+    run("study", "new", "other", "-p", "t=1..2", "-s", where)
+    run("study", "ask", "tank", "-s", where)
+    said = run("study", "status", "tank", "-s", where)
+    assert "other" not in said
+    assert f"credo study show tank -s {where}" in said
+    rows = json.loads(run("study", "status", "tank", "-s", where, "--json"))["studies"]
+    assert [(row["name"], row["running"]) for row in rows] == [("tank", 1)]
+    assert len(json.loads(run("study", "status", "-s", where, "--json"))["studies"]) == 2
+    assert "there is no study 'tnak'" in str(invoke("study", "status", "tnak", "-s", where).exception)

@@ -68,3 +68,10 @@ def test_what_cannot_be_told_is_refused_by_name(told, what):
 def test_goals_that_make_no_sense_are_refused(direction, constraints, cost):
     with pytest.raises(InputError):
         Goal.of(direction, constraints, cost)
+
+
+def test_in_words_and_which_bounds_one_trial_breaks():
+    assert str(GOAL) == "maximize yield, minimize waste, impurity (%) <= 0.5, yield >= 60"
+    told = {"yield": 55.0, "waste": 1.0, "impurity (%)": 0.5, "seconds": 3.0}
+    assert [str(bound) for bound in GOAL.broken(told)] == ["yield >= 60"]
+    assert GOAL.broken({**told, "yield": 60.0}) == ()

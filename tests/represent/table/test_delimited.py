@@ -13,7 +13,7 @@ def read(content, **limits):
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 def test_lines_end_as_on_any_machine(end):
-    frame, _ = read(end.join([b"a,b", b"1,x", b"2,y", b""]))
+    frame, *_ = read(end.join([b"a,b", b"1,x", b"2,y", b""]))
     assert frame.columns == ["a", "b"]
     assert frame.rows() == [("1", "x"), ("2", "y")]
 
@@ -30,7 +30,7 @@ def test_lines_end_as_on_any_machine(end):
     ],
 )
 def test_the_header_is_read_as_the_rows_are(header, names):
-    frame, _ = read(header + b"\n1,2\n")
+    frame, *_ = read(header + b"\n1,2\n")
     assert frame.columns == names
     assert frame.row(0)[:2] == ("1", "2")
 
@@ -38,9 +38,9 @@ def test_the_header_is_read_as_the_rows_are(header, names):
 def test_letters_that_lie_across_two_parts_are_read(monkeypatch):
     monkeypatch.setattr("credo.represent.table.delimited._PART", 5)
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
-        frame, _ = read("a,b\nGrün,😀 und mehr\n".encode(encoding))
+        frame, *_ = read("a,b\nGrün,😀 und mehr\n".encode(encoding))
         assert frame.row(0) == ("Grün", "😀 und mehr")
-    frame, notes = read(b"a,b\n1234567890,Gr\xfcn\n")
+    frame, notes, *_ = read(b"a,b\n1234567890,Gr\xfcn\n")
     assert frame.row(0) == ("1234567890", "Grün")
     assert notes == ("not UTF-8 (byte 17): read as Windows-1252",)
 

@@ -74,9 +74,9 @@ def test_amounts_in_text_are_no_identifiers():
             "with a word": [*amounts, "unknown"],
             "below": [*amounts[:20], *(f"<{x}" for x in amounts[20:]), "<0.1"],
             "units": [f"{x} {'kg' if i % 2 else 'g'}" for i, x in enumerate([*amounts, "99.5"])],
-            "whole": [*(str(1000 + 17 * i) for i in range(29)), "none"],
-            "lab id": [*(str(1000 + 17 * i) for i in range(29)), "none"],
-            "zeros": [*(f"0{1000 + 17 * i}" for i in range(29)), "none"],
+            "whole": [*(str(1000 + 17 * i) for i in range(29)), "unknown"],
+            "lab id": [*(str(1000 + 17 * i) for i in range(29)), "unknown"],
+            "zeros": [*(f"0{1000 + 17 * i}" for i in range(29)), "unknown"],
             "number": [f"2024-{i:04d}" for i in range(30)],
             "part": [f"{i}A" for i in range(15)] + [f"{i}B" for i in range(15)],
         }

@@ -92,6 +92,7 @@ def test_names_keep_their_leading_zeros():
         (["1,234", "12,500", "999", "3,100"], [1234, 12500, 999, 3100], "with commas between thousands"),
         (["$1,234.50", "$5", "$7"], [1234.5, 5.0, 7.0], "with $ before them"),
         (["12.3 %", "4 %", None], [12.3, 4.0, None], "with % behind them"),
+        (["2.329,03 €", "1217,5", "n.a."], [2329.03, 1217.5, None], "with € behind some of them"),
     ],
 )
 def test_how_numbers_are_written_is_said(texts, numbers, said):
@@ -129,6 +130,9 @@ def test_a_dash_is_a_name_among_names_and_missing_among_dates():
 def test_what_keeps_a_column_from_being_numbers_is_said():
     column = guessed_column("x", pl.Series(["1.5", "2.5", "3.5", "<0.1"]))
     assert column.reason == "4 different texts, numbers but for 1 such as '<0.1'"
+    column = guessed_column("x", pl.Series(["1,5", "2,5", "1.234,5", "<0,1", "n.b.", "7,25", "8,0 €"]))
+    assert column.reason == "7 different texts, numbers but for 2 such as '<0,1'"
+    assert guessed_column("x", pl.Series(["5 kg", "water", "ethanol"])).reason == "3 different texts"
 
 
 def test_names_of_columns_that_hold_names():

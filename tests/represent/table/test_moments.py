@@ -72,3 +72,19 @@ def test_a_form_puts_other_zones_on_its_clock():
 def test_what_is_no_date_stays_text(text):
     assert read_moments(pl.Series([text])) is None
     assert read_moments(pl.Series(["2024-05-31", text])) is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["31.05.2024", "01.06.2024"],
+        ["05/31/2024 02:30 PM", "06/01/2024 11:05 AM"],
+        ["2024-05-31T14:30:00Z", "2024-06-01T08:00:00.250Z"],
+        ["2024-05-31 14:30:00-03:30", "2024-06-01 08:00:00-03:30"],
+    ],
+)
+def test_moments_are_written_as_they_were_read(texts):
+    found = read_moments(pl.Series([*texts, None]))
+    assert found is not None
+    values, form, _ = found
+    assert form.write(values).to_list() == [*texts, None]

@@ -23,7 +23,7 @@ def test_the_same_table_from_every_kind_of_file(tmp_path):
     (tmp_path / "a.xlsx").write_bytes(excel([["t", "lot"], [20.5, "a"], [80.0, "b"]]))
     (tmp_path / "b.csv.gz").write_bytes(gzip.compress((tmp_path / "a.csv").read_bytes()))
     for name in ("a.csv", "a.tsv", "a.parquet", "a.jsonl", "a.xlsx", "b.csv.gz"):
-        frame, notes = read_frame(tmp_path / name, Limits())
+        frame, notes, *_ = read_frame(tmp_path / name, Limits())
         assert frame["t"].cast(float).to_list() == [20.5, 80.0]
         assert frame["lot"].to_list() == ["a", "b"]
         assert notes == ()
@@ -32,13 +32,13 @@ def test_the_same_table_from_every_kind_of_file(tmp_path):
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
 def test_the_separator_is_found(mark):
     text = f"a{mark}b{mark}c\n1{mark}x y{mark}\n2{mark}z{mark}3\n"
-    frame, _ = read_bytes(text.encode(), "a.csv", Limits())
+    frame, *_ = read_bytes(text.encode(), "a.csv", Limits())
     assert frame.columns == ["a", "b", "c"]
     assert frame["c"].to_list() == [None, "3"]
 
 
 def test_cells_that_say_nothing_are_missing_and_quotes_hold_separators():
-    frame, _ = read_bytes(b'a,b\n"1,5",NA\n,n/a\n"x ""y""",?\n', "a.csv", Limits())
+    frame, *_ = read_bytes(b'a,b\n"1,5",NA\n,n/a\n"x ""y""",?\n', "a.csv", Limits())
     assert frame["a"].to_list() == ["1,5", None, 'x "y"']
     assert Table.from_frame(frame)["b"].missing == 3
 
@@ -56,13 +56,13 @@ def test_marks_of_what_is_missing_are_the_same_in_every_kind_of_file(tmp_path):
 
 
 def test_names_are_made_where_they_are_missing_or_taken():
-    frame, notes = read_bytes(b"a,,a\n1,2,3\n", "a.csv", Limits())
+    frame, notes, *_ = read_bytes(b"a,,a\n1,2,3\n", "a.csv", Limits())
     assert frame.columns == ["a", "column 2", "a (again)"]
     assert len(notes) == 2
 
 
 def test_text_of_windows_and_marks_of_byte_order():
-    frame, notes = read_bytes("a,b\nGrün,1\n".encode("cp1252"), "a.csv", Limits())
+    frame, notes, *_ = read_bytes("a,b\nGrün,1\n".encode("cp1252"), "a.csv", Limits())
     assert frame["a"].to_list() == ["Grün"]
     assert "Windows-1252" in notes[0]
     for content in ("a,b\nGrün,1\n".encode("utf-8-sig"), "a,b\nGrün,1\n".encode("utf-16")):

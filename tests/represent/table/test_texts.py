@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from credo.represent.table.texts import MARKS, NumberForm, read_numbers, without_marks
+from credo.represent.table.texts import MARKS, NumberForm, read_numbers, strange_among_numbers, without_marks
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,9 @@ from credo.represent.table.texts import MARKS, NumberForm, read_numbers, without
         (["1.234,50 €", "7 €"], [1234.5, 7.0], NumberForm(".", ",", behind="€")),
         (["5 kg", "6.5 kg"], [5.0, 6.5], NumberForm(behind="kg")),
         (["5 m/s2", "7 m/s2"], [5, 7], NumberForm(behind="m/s2")),
+        (["2.329,03 €", "1217,5"], [2329.03, 1217.5], NumberForm(".", ",", behind="€", some=True)),
+        (["$5", "6"], [5, 6], NumberForm(before="$", some=True)),
+        (["5 g", "6"], [5, 6], NumberForm(behind="g", some=True)),
     ],
 )
 def test_numbers_as_they_are_written(texts, numbers, form):
@@ -46,7 +49,11 @@ def test_numbers_as_they_are_written(texts, numbers, form):
         ["a", "b"],
         ["5 kg", "6 g"],
         ["5 %", "6"],
+        ["5 ‰", "6"],
         ["$5", "€6"],
+        ["$5", "6 kg", "7"],
+        ["5 kg", "6 g", "7"],
+        ["12", "12a", "14"],
         ["sample 1", "sample 2"],
         ["A1", "A2"],
         ["#1", "#2"],
@@ -79,6 +86,7 @@ def test_signs_are_said_in_words():
         ", with points between thousands, with a decimal comma, with € before them"
     )
     assert NumberForm("'", behind="%").words == ", with apostrophes between thousands, with % behind them"
+    assert NumberForm(behind="€", some=True).words == ", with € behind some of them"
 
 
 def test_a_form_reads_what_is_written_so_and_nothing_else():
@@ -92,5 +100,41 @@ def test_marks_are_found_without_the_blanks_around_them():
     assert without_marks(texts).null_count() == len(MARKS)
     assert without_marks(texts, names=["NA"]).drop_nulls().to_list() == ["NA"]
     assert without_marks(pl.Series(["-", "none", "5"])).to_list() == ["-", "none", "5"]
-    assert without_marks(pl.Series(["-", "none", "5"]), maybe=True).to_list() == [None, "none", "5"]
+    assert without_marks(pl.Series(["-", "none", "5"]), maybe=True).to_list() == [None, None, "5"]
     assert without_marks(pl.Series(["NA", "a"], dtype=pl.Categorical)).to_list() == [None, "a"]
+
+
+@pytest.mark.parametrize("mark", ["n.a.", "N.A.", "n.d.", "Null"])
+def test_marks_that_nobody_is_called_are_missing_also_among_names(mark):
+    assert without_marks(pl.Series(["water", mark])).to_list() == ["water", None]
+
+
+@pytest.mark.parametrize("mark", ["na", "Na", "none", "missing"])
+def test_marks_that_may_be_names_are_missing_among_numbers_alone(mark):
+    assert without_marks(pl.Series(["Cl", mark])).to_list() == ["Cl", mark]
+    found = read_numbers(pl.Series(["1,5", mark]))
+    assert found is not None
+    assert found[0].to_list() == [1.5, None]
+
+
+def test_a_word_for_none_of_a_kind_is_no_mark():
+    assert read_numbers(pl.Series(["1", "keine"])) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "strange"),
+    [
+        (["1.5", "2.5", "<0.1"], ["<0.1"]),
+        (["1,5", "1.234,5", "7,25", "<0,1", "n.b.", "na"], ["<0,1", "n.b."]),
+        (["1,5 €", "2,5", "<0,1", "8 €"], ["<0,1"]),
+        (["1,5", "2,7", "1.2.3"], ["1.2.3"]),
+        (["5 %", "6 %", "0.05"], ["0.05"]),
+        (["12", "12a", "14"], ["12a"]),
+        (["5 kg", "6 kg", "7 g"], ["7 g"]),
+        (["a", "b"], ["a", "b"]),
+    ],
+)
+def test_what_keeps_others_from_being_numbers_is_found(texts, strange):
+    found, total = strange_among_numbers(pl.Series(texts))
+    assert found.to_list() == strange
+    assert total == len(without_marks(pl.Series(texts), maybe=True).drop_nulls())

@@ -21,6 +21,18 @@ def test_formulas_inside_become_text_where_another_spreadsheet_would_cut(cell, s
     assert safe_cell(cell) == safe
 
 
+@pytest.mark.parametrize("cell", ["-A1", "+US$5", "-USD5", "-5%/A2", "-1,5+2", "-1|x", "-1 kg!A1", "-f(1)", "--5", "-"])
+def test_what_is_nearly_a_number_becomes_text(cell):
+    assert safe_cell(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize(
+    "cell", ["-1,5", "-1.847,89 €", "-$5", "-USD 5", "+1'000.5", "-5 m/s2", "-3 °C", "-12 %", "-inf"]
+)
+def test_numbers_below_zero_stay_as_people_write_them(cell):
+    assert safe_cell(cell) == cell
+
+
 @pytest.mark.parametrize("cell", ["water", "-1", "+3e5", "a=b", "", "1-2"])
 def test_other_text_stays(cell):
     assert safe_cell(cell) == cell

@@ -28,6 +28,7 @@ from credo.numerics.progress import tracker
 
 if TYPE_CHECKING:
     from credo.decide import Learned, TableModel
+    from credo.represent import Table
 
 __all__ = ["register"]
 
@@ -94,12 +95,13 @@ def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_
     with _whole(model):
         said = learned.table(frame, level)
     beside = pl.concat([frame, said.rename(_beside(said.columns, frame.columns))], how="horizontal")
+    like = _read_or_none(rows)
     if out is not None:
-        write_csv(beside, out)
+        write_csv(beside, out, like=like)
     if as_json:
         tell([], {"target": learned.target, "level": level, "rows": said.to_dicts()}, as_json=True)
     elif out is None:
-        put(write_csv(beside))
+        put(write_csv(beside, like=like))
     else:
         far = int(said["far from the data"].sum())
         warning = f" {far} of them are far from the data: what is said there is a guess." if far else ""
@@ -206,6 +208,16 @@ def _as_written(path: Path) -> Any:
     from credo.represent.table.read import read_frame
 
     return read_frame(path, Limits())[0]
+
+
+def _read_or_none(path: Path) -> "Table | None":
+    """The rows as a table, of which the answer takes the signs; none where a column that nobody asks for is no good."""
+    from credo.represent import Table
+
+    try:
+        return Table.read(path)
+    except CredoError:
+        return None
 
 
 def _model(path: Path) -> "TableModel":

@@ -38,6 +38,7 @@ def next_command(
     --out the runs are a CSV file, too, with an empty result column: fill it in, append it to the table of past runs,
     ask again. Rows whose result is empty are under way.
     """
+    from credo.decide.study.trial import point_in_words
     from credo.represent import write_csv
     from credo.represent.space.text import space_from_text
 
@@ -48,9 +49,9 @@ def next_command(
     runs = credo.next_runs(table, goal, direction=direction, n=n, parameters=given, drop=drop, random_state=seed)
     lines = [str(runs.study.space), *(f"{note}." for note in (*table.notes, *runs.notes)), ""]
     for i, trial in enumerate(runs.trials, 1):
-        lines += [f"Run {i}: {_said(trial.params)}", f"  {trial.why}"]
+        lines += [f"Run {i}: {point_in_words(trial.params)}", f"  {trial.why}"]
     if out is not None:
-        write_csv(runs.frame, out)
+        write_csv(runs.frame, out, like=table)
         lines.append(f"Wrote {out}: fill in {goal!r}, append it to the runs, ask again.")
     data = {
         "target": goal,
@@ -66,9 +67,3 @@ def _direction(maximize: bool | None, file: Path | None) -> Direction:
         cause = "Whether more of the target is better is not in the table"
         raise InputError("credo next", "no direction was named", cause, "Add --maximize or --minimize")
     return "minimize" if maximize is False else "maximize"
-
-
-def _said(params: dict) -> str:
-    return ", ".join(
-        f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in params.items()
-    )

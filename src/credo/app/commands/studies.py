@@ -14,7 +14,7 @@ import typer
 
 from credo.app.console import Code, Direction, printable, tell, warn
 from credo.app.options import JSON, SEED
-from credo.errors import InputError, message
+from credo.errors import ConflictError, InputError, message
 
 if TYPE_CHECKING:
     from credo.decide import Study, Trial
@@ -85,7 +85,7 @@ def ask(
     """What to measure next, with the reason."""
     opened = _opened(name, storage)
     trials = opened.ask_batch(n)
-    lines = [line for trial in trials for line in (f"Trial {trial.number}: {trial.params}", f"  {trial.why}")]
+    lines = [line for trial in trials for line in (_in_words(trial), f"  {trial.why}")]
     outcomes = opened.goal.outcomes
     answers = [f"{outcome}=VALUE" for outcome in outcomes] if len(outcomes) > 1 else ["VALUE"]
     lines.append(f"Answer with: {_typed(storage, 'study', 'tell', name, str(trials[0].number), *answers)}")
@@ -103,13 +103,34 @@ def tell_command(
     storage: _STORAGE = _DEFAULT,
     as_json: JSON = False,
 ) -> None:
-    """The result of a trial. The same again is no harm; another is refused."""
+    """The result of a trial. The same again is no harm; another is refused, but the point can be measured again."""
     opened = _opened(name, storage)
     trial = _trial(opened, number)
     trial = trial if token is None else replace(trial, token=token)
-    accepted = opened.tell(trial, None if failed else _values(values), failed=failed, note=note)
+    value = None if failed else _values(values)
+    try:
+        accepted = opened.tell(trial, value, failed=failed, note=note)
+    except ConflictError as error:
+        raise _another_answer(opened, number, storage) or error from error
     words = "Kept." if accepted else "The trial went to somebody else meanwhile; the result is kept as evidence."
     tell([words], {"number": number, "accepted": accepted}, as_json=as_json)
+
+
+@study.command()
+def enqueue(
+    name: _NAME,
+    values: Annotated[list[str], typer.Argument(help="NAME=VALUE for each parameter: t=40 solvent=water.")],
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """Have a point of your own measured next, also one that was measured before."""
+    from credo.decide.study.typed import point_from
+
+    opened = _opened(name, storage)
+    number = opened.enqueue(point_from("credo study enqueue", opened.space, values))
+    trial = opened.trial(number)
+    lines = [f"{_in_words(trial)} waits. Next: {_typed(storage, 'study', 'ask', name)}"]
+    tell(lines, {"number": number, "params": trial.params}, as_json=as_json)
 
 
 @study.command()
@@ -141,15 +162,24 @@ def run(
 
 
 @study.command()
-def status(storage: _STORAGE = _DEFAULT, as_json: JSON = False) -> None:
-    """The studies that are kept, and how many trials of each stand where."""
+def status(
+    name: Annotated[str | None, typer.Argument(help="Of one study; without it all of them.")] = None,
+    storage: _STORAGE = _DEFAULT,
+    as_json: JSON = False,
+) -> None:
+    """The studies that are kept, or one of them, and how many trials of each stand where."""
     from credo.decide import storage_from
     from credo.represent.text import aligned
 
     where = storage_from(storage, make=False)
-    rows = [{"name": record.name, **where.counts(record)._asdict()} for record in where.list_studies()]
-    names = ("name", "done", "failed", "running", "waiting")
-    lines = aligned([names, *[tuple(str(row[name]) for name in names) for row in rows]]) if rows else ["No studies."]
+    kept = where.list_studies()
+    if name is not None:
+        _require_a_study(name, [record.name for record in kept], storage)
+    shown = [record for record in kept if name in (None, record.name)]
+    rows = [{"name": record.name, **where.counts(record)._asdict()} for record in shown]
+    heads = ("name", "done", "failed", "running", "waiting")
+    lines = aligned([heads, *[tuple(str(row[head]) for head in heads) for row in rows]]) if rows else ["No studies."]
+    lines += [] if name is None else [f"Its best and its latest trials: {_typed(storage, 'study', 'show', name)}"]
     tell(lines, {"studies": rows}, as_json=as_json)
 
 
@@ -198,12 +228,15 @@ def _opened(name: str, storage: str, **settings: Any) -> "Study":
     from credo.decide import open_study, storage_from
 
     where = storage_from(storage, make=False)
-    names = [record.name for record in where.list_studies()]
+    _require_a_study(name, [record.name for record in where.list_studies()], storage)
+    return open_study(name, where, **settings)
+
+
+def _require_a_study(name: str, names: list[str], storage: str) -> None:
     if name not in names:
         what = f"there is no study {name!r} in {_shown(storage)}"
         cause = f"There are {', '.join(map(repr, names[:20]))}" if names else "There is none yet"
         raise InputError("credo study", what, cause, f"See {_typed(storage, 'study', 'status')}")
-    return open_study(name, where, **settings)
 
 
 def _trial(opened: "Study", number: int) -> "Trial":
@@ -241,14 +274,43 @@ def _values(texts: list[str]) -> Any:
     """A number, or a mapping of outcomes by name."""
     if not texts:
         raise InputError("credo study tell", "no value", "", "Pass the result, or --failed")
-    try:
-        if len(texts) == 1 and "=" not in texts[0]:
-            return float(texts[0])
-        pairs = [text.rpartition("=") for text in texts]
-        return {key: float(value) for key, _, value in pairs}
-    except ValueError as error:
-        what = f"{' '.join(texts)!r} is no number"
-        raise InputError("credo study tell", what, "", "Try 63.2, or yield=63.2 impurity=0.1") from error
+    if len(texts) == 1 and "=" not in texts[0]:
+        return _number("", texts[0])
+    unnamed = [text for text in texts if "=" not in text]
+    if unnamed:
+        what = f"{unnamed[0]!r} has no name"
+        raise InputError("credo study tell", what, "Of several outcomes each is named", "Try yield=63.2 impurity=0.1")
+    return {key: _number(key, value) for key, _, value in (text.rpartition("=") for text in texts)}
+
+
+def _number(outcome: str, text: str) -> float:
+    from credo.decide.study.typed import number_from
+
+    number = number_from(text)
+    if number is None:
+        cause = f"It was told of {outcome!r}" if outcome else ""
+        raise InputError("credo study tell", f"{text!r} is no number", cause, "Try 63.2, or yield=63.2 impurity=0.1")
+    return number
+
+
+def _another_answer(opened: "Study", number: int, storage: str) -> ConflictError | None:
+    """That a trial has its answer, and how to measure its point again; None where it has none."""
+    from credo.decide.study.trial import point_in_words, value_in_words
+
+    trial = opened.trial(number)
+    if trial.state not in ("done", "failed"):
+        return None
+    told = "was told to have failed" if trial.values is None else f"was told {point_in_words(trial.values)}"
+    point = [f"{name}={value_in_words(value)}" for name, value in trial.params.items()]
+    again = _typed(storage, "study", "enqueue", opened.name, *point)
+    what = f"trial {number} of study {opened.name!r} {told}, which is another answer"
+    return ConflictError("credo study tell", what, "An answer is final", f"Try {again} to measure the point again")
+
+
+def _in_words(trial: "Trial") -> str:
+    from credo.decide.study.trial import point_in_words
+
+    return f"trial {trial.number}: {point_in_words(trial.params)}"
 
 
 def _as_data(trial: "Trial") -> dict[str, Any]:
@@ -259,6 +321,7 @@ def _say_report(opened: "Study", *, as_json: bool) -> None:
     report = opened.report()
     data = {
         "name": report.name,
+        "bounds": [str(bound) for bound in report.goal.bounds],
         "counts": report.counts,
         "best": [{"number": t.number, "params": t.params, "values": t.values} for t in report.best],
         "recommended": None if report.recommended is None else str(report.recommended),

@@ -95,9 +95,10 @@ def next_runs(
     from credo.represent import Table, write_csv
 
     say("what to measure next")
-    found = credo.next_runs(Table.read(path, scales=scales or None), target, direction=direction, n=n)
+    table = Table.read(path, scales=scales or None)
+    found = credo.next_runs(table, target, direction=direction, n=n)
     runs = [{"params": trial.params, "why": str(trial.why)} for trial in found.trials]
-    return jsonable({"target": target, "runs": runs, "notes": found.notes, "csv": write_csv(found.frame)})
+    return jsonable({"target": target, "runs": runs, "notes": found.notes, "csv": write_csv(found.frame, like=table)})
 
 
 def _input(table: Any, name: str) -> dict[str, Any]:

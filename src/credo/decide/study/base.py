@@ -121,11 +121,15 @@ class StoredStudy(abc.ABC):
         number: int | None = None,
     ) -> Trial:
         """A new trial at a row of the encoding, which was suggested at that version with that seed."""
-        params = self.space.decode(row[None])[0]
+        params = self._point(row)
         record = self.storage.add_running(
             self.record, params, lease=self.lease, why={**why, "seen": version}, seed=seed, number=number
         )
         return replace(self._trial(record), params=params)
+
+    def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
+        """What is asked for where a row of the encoding was suggested."""
+        return self.space.decode(row[None])[0]
 
     def give_back(self, trial: Trial) -> None:
         """Let somebody else have a trial that was asked for; one that is answered or in other hands stays."""

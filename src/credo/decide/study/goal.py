@@ -149,6 +149,10 @@ class Goal:
         """Where all bounds are met."""
         return np.all(self.excess(values) <= 0.0, axis=1)
 
+    def broken(self, values: Mapping[str, float]) -> tuple[Bound, ...]:
+        """The bounds that what was told of one trial does not meet."""
+        return tuple(bound for bound in self.bounds if bound.margin([values[bound.name]])[0] < 0.0)
+
     def costs(self, values: Float[np.ndarray, "n k"]) -> Float[np.ndarray, " n"] | None:
         """What each trial cost, where that is told."""
         return None if self.cost is None else values[:, self.outcomes.index(self.cost)]
@@ -160,3 +164,7 @@ class Goal:
             "outcome_constraints": [str(bound) for bound in self.bounds],
             "cost": self.cost,
         }
+
+    def __str__(self) -> str:
+        words = [f"{way} {name}" for name, way in self.directions.items()]
+        return ", ".join([*words, *map(str, self.bounds)])

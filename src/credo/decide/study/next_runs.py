@@ -9,7 +9,7 @@ import numpy as np
 
 from credo.decide.study.goal import Goal
 from credo.decide.study.study import Study
-from credo.decide.study.trial import Trial
+from credo.decide.study.trial import Trial, point_in_words
 from credo.errors import InputError
 from credo.represent import Table
 from credo.represent.frame import as_frame
@@ -39,7 +39,7 @@ class NextRuns:
         return pl.DataFrame(rows, schema=self.columns, orient="row", infer_schema_length=None)
 
     def __str__(self) -> str:
-        return "\n".join(f"{trial.params}\n  {trial.why}" for trial in self.trials)
+        return "\n".join(f"{point_in_words(trial.params)}\n  {trial.why}" for trial in self.trials)
 
 
 def next_runs(

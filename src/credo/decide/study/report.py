@@ -1,14 +1,14 @@
 """Where a study stands, as a page to print."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from credo.decide.storage.records import Counts
+from credo.decide.study.goal import Goal
 from credo.decide.study.recommend import Recommendation
 from credo.decide.study.remaining import DRAWS, Remaining
-from credo.decide.study.trial import Trial
+from credo.decide.study.trial import Trial, point_in_words
 from credo.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Report:
     believed best, what is left to gain, and the latest trials. Parts that cannot be said yet are None."""
 
     name: str
-    directions: Mapping[str, str]
+    goal: Goal
     counts: Counts
     best: tuple[Trial, ...]
     recommended: Recommendation | None
@@ -36,19 +36,20 @@ class Report:
     latest: tuple[Trial, ...]
 
     def __str__(self) -> str:
-        goal = ", ".join(f"{way} {name}" for name, way in self.directions.items())
         counts = (
             f"{self.counts.done} done, {self.counts.failed} failed, "
             f"{self.counts.running} running, {self.counts.waiting} waiting"
         )
-        latest = ["  latest:"] + [f"    {_line(trial)}; {trial.why}" for trial in self.latest]
-        return "\n".join([f"{self.name}: {goal}", f"  {counts}", *(f"  {line}" for line in self.standing), *latest])
+        latest = ["  latest:"] + [f"    {self._line(trial)}; {trial.why}" for trial in self.latest]
+        return "\n".join(
+            [f"{self.name}: {self.goal}", f"  {counts}", *(f"  {line}" for line in self.standing), *latest]
+        )
 
     @property
     def standing(self) -> tuple[str, ...]:
         """The best, what is believed best and what is left to gain, a line each."""
-        title = "best" if len(self.directions) == 1 else "front"
-        lines = [f"{title}: {_line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
+        title = "best" if len(self.goal.objectives) == 1 else "front"
+        lines = [f"{title}: {self._line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
         lines += [] if self.recommended is None else [f"believed best: {self.recommended}"]
         lines += [] if self.remaining is None else [self._left(self.remaining)]
         return tuple(lines)
@@ -56,6 +57,15 @@ class Report:
     def _left(self, remaining: Remaining) -> str:
         bound, expected = remaining.bound(self.level), remaining.expected
         return f"left to gain: at most {bound:.3g} with {self.level:.0%}, {expected:.2g} expected"
+
+    def _line(self, trial: Trial) -> str:
+        point = f"#{trial.number} {point_in_words(trial.params)}"
+        if trial.values is None:
+            return f"{point}: {trial.state}" + (f" ({trial.note})" if trial.note else "")
+        several = len(trial.values) > 1
+        told = ", ".join(f"{name} {value:.4g}" if several else f"{value:.4g}" for name, value in trial.values.items())
+        broken = ", ".join(map(str, self.goal.broken(trial.values)))
+        return f"{point}: {told}" + (f" (breaks {broken})" if broken else "")
 
     def to_polars(self) -> Any:
         """The best and the latest trials as a frame: number, parameters, outcomes, state, reason."""
@@ -88,7 +98,7 @@ def report_of(study: "Study", level: float) -> Report:
     learnt = sum(trial.state == "done" for trial in trials) >= 2 and not study.setup.context and not several
     return Report(
         study.name,
-        study.goal.directions,
+        study.goal,
         study.storage.counts(study.record),
         best,
         study.recommend() if learnt else None,
@@ -104,13 +114,3 @@ def _remaining(study: "Study", level: float) -> Remaining | None:
         return study.remaining(draws=max(DRAWS, math.ceil(2.0 / (1.0 - level))))
     except InputError:  # it has no answer for this study
         return None
-
-
-def _line(trial: Trial) -> str:
-    point = ", ".join(f"{n} = {v:.4g}" if isinstance(v, float) else f"{n} = {v}" for n, v in trial.params.items())
-    if trial.values is None:
-        return f"#{trial.number} {point}: {trial.state}" + (f" ({trial.note})" if trial.note else "")
-    told = ", ".join(
-        f"{value:.4g}" if len(trial.values) == 1 else f"{n} {value:.4g}" for n, value in trial.values.items()
-    )
-    return f"#{trial.number} {point}: {told}"

@@ -19,6 +19,7 @@ from credo.decide.study.prepare import prepare
 from credo.decide.study.recommend import Recommendation, recommend
 from credo.decide.study.remaining import DRAWS, Remaining
 from credo.decide.study.report import Report, report_of
+from credo.decide.study.rounding import short_point
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
 from credo.decide.study.suggest import Suggestion, sampled, suggest
@@ -318,7 +319,13 @@ class Study(StoredStudy):
         place, size = record.why.get("batch", (0, 1))
         context = {name: record.params[name] for name in self.setup.context}
         suggested = self._suggested(seen, seed, size, context)
-        return self.space.decode(suggested[place].row[None])[0]
+        return self._point(suggested[place].row)
+
+    def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
+        """In short numbers, but for the context, which is given, and for a fidelity that counts as it is."""
+        point = super()._point(row)
+        counting = [name for name, value in self.setup.fidelity.items() if point.get(name) == value]
+        return short_point(self.space, point, [*self.setup.context, *counting])
 
     def _suggested(self, version: int, seed: int, n: int, context: Mapping[str, Any] | None) -> list[Suggestion]:
         if self.setup.acquisition == "random" and self.space.count is None:
@@ -335,7 +342,5 @@ class Study(StoredStudy):
 
     def __str__(self) -> str:
         counts = self.storage.counts(self.record)
-        goal = ", ".join(f"{way} {name}" for name, way in self.goal.directions.items())
-        bounds = "".join(f", {bound}" for bound in self.goal.bounds)
         trials = f"{counts.done} done, {counts.failed} failed, {counts.running + counts.waiting} open"
-        return f"{self.name}: {goal}{bounds}; {trials}\n{self.space}"
+        return f"{self.name}: {self.goal}; {trials}\n{self.space}"

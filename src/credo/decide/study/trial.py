@@ -1,13 +1,13 @@
 """One measurement of a study: what to try, why, and what came out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from credo.decide.storage import State, TrialRecord
 from credo.decide.study.why import Why
 
-__all__ = ["Trial"]
+__all__ = ["Trial", "point_in_words", "value_in_words"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,21 @@ class Trial:
         values = None if record.values is None else dict(zip(outcomes, record.values, strict=False))
         times = record.created, record.finished
         return cls(record.number, dict(record.params), why, record.state, values, record.note, record.token, *times)
+
+
+def point_in_words(params: Mapping[str, Any]) -> str:
+    """A point as people write it down, every number as it is.
+
+    >>> point_in_words({"t": 44.59698, "steps": 3, "solvent": "ethanol"})
+    't = 44.59698, steps = 3, solvent = ethanol'
+    """
+    return ", ".join(f"{name} = {value_in_words(value)}" for name, value in params.items())
+
+
+def value_in_words(value: Any) -> str:
+    """A value that reads back as it is.
+
+    >>> value_in_words(40.0), value_in_words(0.1)
+    ('40', '0.1')
+    """
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -2,6 +2,7 @@
 
 from credo.represent.table.blocks import Block, LevelsBlock, MomentsBlock, NumbersBlock, OrderBlock
 from credo.represent.table.column import Column
+from credo.represent.table.dialect import Dialect
 from credo.represent.table.encoder import TableEncoder
 from credo.represent.table.flags import Flag
 from credo.represent.table.moments import MomentForm
@@ -15,6 +16,7 @@ __all__ = [
     "SCALES",
     "Block",
     "Column",
+    "Dialect",
     "Flag",
     "LevelsBlock",
     "Limits",

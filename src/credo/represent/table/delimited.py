@@ -6,20 +6,22 @@ import io
 from typing import Any
 
 from credo.errors import FileError
+from credo.represent.table.dialect import Dialect
 from credo.represent.table.limits import WHO, Limits, require_cells, too_large
+from credo.represent.table.lines import SEPARATORS, notes_on_lines
 from credo.represent.table.names import distinct_names
 
 __all__ = ["delimited_frame"]
 
-_SEPARATORS = (",", ";", "\t", "|")
 _PART = 2**20
 _SEEN = 2**16  # bytes by which the separator is found
 _HEADER = 2**22
 
 
-def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[str, ...]]:
-    """The cells of a text as text under their names, and notes on how it was read."""
-    content, notes = _in_utf8(content)
+def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[str, ...], Dialect]:
+    """The cells of a text as text under their names, notes on how it was read, and how it was written."""
+    content, encoding, notes = _in_utf8(content)
+    above = _lines_above(content)
     content = content.lstrip(b"\r\n")
     if not content[:_SEEN].decode("utf-8", "ignore").strip() and not content.decode().strip():
         raise FileError(WHO, f"{name!r} is empty", "", "Export it again")
@@ -30,7 +32,15 @@ def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tup
     names, renamed = distinct_names([cell or "" for cell in _parsed(content, name, separator, 1).row(0)])
     # Of two parsers one might find another header: so the names are a row like the others, and are left out here.
     frame = _parsed(content, name, separator, limits.rows + 2).slice(1)
-    return frame.rename(dict(zip(frame.columns, names, strict=True))), (*notes, *renamed)
+    short = notes_on_lines(content, name, separator, frame, above)
+    frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    return frame, (*notes, *renamed, *short), Dialect(separator, encoding)
+
+
+def _lines_above(content: bytes) -> int:
+    """How many empty lines the file begins with."""
+    ends = content[: len(content) - len(content.lstrip(b"\r\n"))]
+    return ends.count(b"\n") or ends.count(b"\r")
 
 
 def _parsed(content: bytes, name: str, separator: str, rows: int) -> Any:
@@ -62,21 +72,23 @@ def _require_size(content: bytes, separator: str, limits: Limits) -> None:
     require_cells(min(lines, limits.rows), columns, limits)
 
 
-def _in_utf8(content: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Text in UTF-8, with a mark or without, in UTF-16 with one, or as Windows writes it, which is noted."""
+def _in_utf8(content: bytes) -> tuple[bytes, str, tuple[str, ...]]:
+    """Text in UTF-8, what it was in and notes on that: UTF-8, with a mark or without, UTF-16 with one, or as Windows
+    writes it.
+    """
     if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         try:
             content, notes = _recoded(content, "utf-16"), ("read as UTF-16",)
         except UnicodeDecodeError as error:
             raise FileError(WHO, "the file is no whole UTF-16", str(error), "Save it as UTF-8") from error
         _require_text(content)
-        return content, notes
+        return content, "utf-16", notes
     _require_text(content)
     content = content.removeprefix(codecs.BOM_UTF8)
     wrong = _not_utf8(content)
     if wrong is None:
-        return content, ()
-    return _recoded(content, "cp1252"), (f"not UTF-8 (byte {wrong}): read as Windows-1252",)
+        return content, "utf-8", ()
+    return _recoded(content, "cp1252"), "cp1252", (f"not UTF-8 (byte {wrong}): read as Windows-1252",)
 
 
 def _require_text(content: bytes) -> None:
@@ -105,8 +117,8 @@ def _recoded(content: bytes, encoding: str) -> bytes:
 def _separator(text: str) -> str:
     """The one that cuts the first lines into equally many cells, most of them."""
     lines = [line for line in text.splitlines()[:20] if line.strip()]
-    counts = {mark: [len(next(csv.reader([line], delimiter=mark), [])) for line in lines] for mark in _SEPARATORS}
+    counts = {mark: [len(next(csv.reader([line], delimiter=mark), [])) for line in lines] for mark in SEPARATORS}
     return max(
-        _SEPARATORS,
+        SEPARATORS,
         key=lambda mark: (counts[mark].count(counts[mark][0]) if counts[mark][0] > 1 else 0, counts[mark][0]),
     )

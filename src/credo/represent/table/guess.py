@@ -9,7 +9,7 @@ import numpy as np
 from credo.errors import InputError
 from credo.represent.table.column import Column, short
 from credo.represent.table.moments import read_moments
-from credo.represent.table.texts import NumberForm, read_numbers, without_marks
+from credo.represent.table.texts import NumberForm, read_numbers, strange_among_numbers, without_marks
 
 __all__ = ["DATES", "finite", "guessed_column", "names_column", "names_rows", "word_of"]
 
@@ -21,7 +21,7 @@ _FEW = 2  # different whole numbers, which are names rather than counts
 _YEARS = (1500, 2200)
 _LARGEST = 1e150  # its square, summed over all rows, is still a number
 _NAMES = {"zip", "postcode", "postal", "plz", "code", "id"}  # in names of columns whose whole numbers are names
-# In names of columns whose zero is no nothing: anywhere, and as a word.
+# In names of columns whose zero is arbitrary: anywhere, and as a word.
 _INTERVALS, _INTERVAL_WORDS = ("temp", "celsius", "fahrenheit", "°c", "°f"), ("year", "ph")
 _ORDERS = (
     ("very low", "low", "medium", "high", "very high"),
@@ -119,11 +119,8 @@ def _of_number_texts(name: str, series: Any, numbers: Any, form: NumberForm) -> 
 
 def _nearly_numbers(series: Any) -> str:
     """What is said of texts that are numbers but for a few: one of these, which somebody may want to correct."""
-    import polars as pl
-
-    there = series.drop_nulls()
-    strange = there.filter(there.cast(pl.Float64, strict=False).is_null())
-    if 2 * len(strange) >= len(there):
+    strange, total = strange_among_numbers(series)
+    if not len(strange) or 2 * len(strange) >= total:
         return ""
     return f", numbers but for {len(strange)} such as {short(strange[0])!r}"
 
@@ -145,7 +142,7 @@ def _of_numbers(name: str, series: Any, how: str) -> Column:
     if whole and low >= _YEARS[0] and high <= _YEARS[1] and "year" in words:
         return Column(name, "interval", f"years from {low:g} to {high:g}", series)
     if any(hint in name.lower() for hint in _INTERVALS) or words & set(_INTERVAL_WORDS):
-        return Column(name, "interval", f"numbers whose zero is no nothing, by the name of the column{how}", series)
+        return Column(name, "interval", f"numbers whose zero is arbitrary, by the name of the column{how}", series)
     if whole and low >= 0.0:
         return Column(name, "absolute", f"whole numbers from {low:g} to {high:g}{how}", series)
     if low >= 0.0:

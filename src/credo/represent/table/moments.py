@@ -40,6 +40,18 @@ class MomentForm(NamedTuple):
         behind = self.ahead - _minutes(texts).fill_null(self.ahead)
         return moments + (behind * 60_000_000).cast(pl.Duration("us"))
 
+    def write(self, moments: Any) -> Any:
+        """The texts, none where a moment is missing; parts that the pattern lacks are left out.
+
+        >>> import datetime, polars as pl
+        >>> MomentForm("%d.%m.%Y %H:%M", ahead=120).write(pl.Series([datetime.datetime(2024, 5, 31, 14, 30)])).to_list()
+        ['31.05.2024 14:30+02:00']
+        """
+        import polars as pl
+
+        texts = moments.cast(pl.Datetime("us")).dt.strftime(self.pattern)
+        return texts if self.ahead is None else texts + (_zone(self.ahead) if self.ahead else "Z")
+
 
 def read_moments(texts: Any) -> tuple[Any, MomentForm, str] | None:
     """Text as moments, how they are written and what is to be said of it, where all of it is; None where some is not.
@@ -105,6 +117,9 @@ def _zone_in_words(offsets: list[int]) -> str:
         return ""
     if len(offsets) > 1:
         return ", of several zones, in UTC"
-    hours, minutes = divmod(abs(offsets[0]), 60)
-    name = f"UTC{'-' if offsets[0] < 0 else '+'}{hours:02d}:{minutes:02d}" if offsets[0] else "UTC"
-    return f", on the clock of {name}"
+    return f", on the clock of UTC{_zone(offsets[0]) if offsets[0] else ''}"
+
+
+def _zone(ahead: int) -> str:
+    hours, minutes = divmod(abs(ahead), 60)
+    return f"{'-' if ahead < 0 else '+'}{hours:02d}:{minutes:02d}"

@@ -6,17 +6,18 @@ import os
 import stat
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from credo.errors import CredoError, DependencyError, FileError, InputError, MissingFileError
 from credo.represent.table.delimited import delimited_frame
+from credo.represent.table.dialect import Dialect
 from credo.represent.table.excel import excel_frame
 from credo.represent.table.json_lines import json_frame
 from credo.represent.table.limits import WHO, Limits, require_cells, require_unpacked, too_large, within
 from credo.represent.table.names import distinct_names
 from credo.represent.table.parquet import weight_of
 
-__all__ = ["FORMATS", "Limits", "frame_of", "read_bytes", "read_frame"]
+__all__ = ["FORMATS", "Limits", "Reading", "frame_of", "read_bytes", "read_frame"]
 
 _KINDS = {
     ".csv": "text",
@@ -31,8 +32,16 @@ _KINDS = {
 FORMATS = tuple(ending.removeprefix(".") for ending in _KINDS)
 
 
-def read_frame(path: str | Path, limits: Limits) -> tuple[Any, tuple[str, ...]]:
-    """The frame in a file, text as text, and notes on how it was read."""
+class Reading(NamedTuple):
+    """The frame in a file, text as text, notes on how it was read, and how text was written (None of other files)."""
+
+    frame: Any
+    notes: tuple[str, ...]
+    dialect: Dialect | None
+
+
+def read_frame(path: str | Path, limits: Limits) -> Reading:
+    """What is in a file, with every cell of a text as text."""
     path = Path(path)
     return read_bytes(_content(path, limits), path.name, limits)
 
@@ -56,7 +65,7 @@ def _content(path: Path, limits: Limits) -> bytes:
     return content
 
 
-def read_bytes(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[str, ...]]:
+def read_bytes(content: bytes, name: str, limits: Limits) -> Reading:
     """The same from bytes; `name` says by its ending what they are, and is no path."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] == ".gz":
@@ -68,11 +77,11 @@ def read_bytes(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[st
     if not content[:100].strip() and not content.strip():
         raise FileError(WHO, f"{name!r} is empty", "", "Export it again")
     if kind == "text":
-        frame, notes = delimited_frame(content, name, limits)
-        return frame_of(frame, limits), notes
+        frame, notes, dialect = delimited_frame(content, name, limits)
+        return Reading(frame_of(frame, limits), notes, dialect)
     frame = _parsed(kind, content, name, limits)
     names, notes = distinct_names(frame.columns)
-    return frame_of(frame.rename(dict(zip(frame.columns, names, strict=True))), limits), notes
+    return Reading(frame_of(frame.rename(dict(zip(frame.columns, names, strict=True))), limits), notes, None)
 
 
 def frame_of(frame: Any, limits: Limits, who: str = WHO) -> Any:

@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from credo.errors import InputError
 from credo.represent.table.column import Column, values_of
+from credo.represent.table.dialect import Dialect
 from credo.represent.table.flags import Flag, flagged
 from credo.represent.table.guess import guessed_column
 from credo.represent.table.native import polars_frame
@@ -39,9 +40,13 @@ class Table:
     n     absolute  3 to 9    0        whole numbers from 3 to 9
     """
 
-    def __init__(self, columns: Sequence[Column], notes: Sequence[str] = ()) -> None:
+    #: How its file was written, where that was text; `write_csv` writes other rows so.
+    dialect: Dialect | None = None
+
+    def __init__(self, columns: Sequence[Column], notes: Sequence[str] = (), dialect: Dialect | None = None) -> None:
         self._columns = {column.name: column for column in columns}
         self.notes = tuple(notes)
+        self.dialect = dialect
 
     @classmethod
     def read(
@@ -52,17 +57,23 @@ class Table:
         limits: Limits | None = None,
     ) -> "Table":
         """From a file: CSV or TSV (the separator is found), Parquet, JSON lines, Excel; also with .gz behind."""
-        frame, notes = read_frame(path, limits or Limits())
-        return cls._of(frame, scales, notes)
+        frame, notes, dialect = read_frame(path, limits or Limits())
+        return cls._of(frame, scales, notes, dialect)
 
     @classmethod
     def from_frame(cls, frame: Any, *, scales: Mapping[str, Scale | Sequence[Any]] | None = None) -> "Table":
         """From a frame of pandas, polars or pyarrow."""
         who = "Table.from_frame"
-        return cls._of(frame_of(polars_frame(frame, who), Limits(), who), scales, ())
+        return cls._of(frame_of(polars_frame(frame, who), Limits(), who), scales)
 
     @classmethod
-    def _of(cls, frame: Any, scales: Mapping[str, Scale | Sequence[Any]] | None, notes: Sequence[str]) -> "Table":
+    def _of(
+        cls,
+        frame: Any,
+        scales: Mapping[str, Scale | Sequence[Any]] | None,
+        notes: Sequence[str] = (),
+        dialect: Dialect | None = None,
+    ) -> "Table":
         said = dict(scales or {})
         unknown = [name for name in said if name not in frame.columns]
         if unknown:
@@ -72,7 +83,7 @@ class Table:
             said_column(name, frame[name], said[name]) if name in said else guessed_column(name, frame[name])
             for name in frame.columns
         ]
-        return cls(columns, notes)
+        return cls(columns, notes, dialect)
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -108,21 +119,22 @@ class Table:
         """With other scales of some columns."""
         said = {name: said_column(name, self[name].series, scale) for name, scale in scales.items()}
         changed = {name: replace(column, form=self[name].form or column.form) for name, column in said.items()}
-        return Table([changed.get(name, column) for name, column in self._columns.items()], self.notes)
+        return self._with([changed.get(name, column) for name, column in self._columns.items()])
 
     def without(self, *names: str) -> "Table":
         """Without some columns."""
         for name in names:
             self[name]
-        return Table([column for name, column in self._columns.items() if name not in names], self.notes)
+        return self._with([column for name, column in self._columns.items() if name not in names])
 
     def rows(self, chosen: Any) -> "Table":
         """Some rows, by index."""
         index = np.asarray(chosen)
         index = np.flatnonzero(index) if index.dtype == bool else index
-        return Table(
-            [replace(column, series=column.series.gather(index)) for column in self._columns.values()], self.notes
-        )
+        return self._with([replace(column, series=column.series.gather(index)) for column in self._columns.values()])
+
+    def _with(self, columns: Sequence[Column]) -> "Table":
+        return Table(columns, self.notes, self.dialect)
 
     def complete(self) -> "Table":
         """The rows in which nothing is missing."""

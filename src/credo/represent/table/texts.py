@@ -5,15 +5,21 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["MARKS", "NumberForm", "read_numbers", "without_marks"]
+import numpy as np
+
+__all__ = ["MARKS", "NumberForm", "read_numbers", "strange_among_numbers", "without_marks"]
 
 #: Texts that say that there is nothing, in every kind of file.
 MARKS = (
-    *("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "null", "NULL", "None", "?"),
+    *("", "NA", "N/A", "n/a", "N.A.", "n.a.", "N.D.", "n.d.", "#N/A", "#NA", "<NA>"),
+    *("NaN", "nan", "null", "Null", "NULL", "None", "?"),
     *("#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),  # what spreadsheets write where a formula failed
 )
-_MAYBE = ("-", "--", "–", "—", ".")  # they say so where all else is numbers or moments, and may be names elsewhere
-_SEEN = 100  # texts that are looked at before all are
+# They say so where all else is numbers or moments, and may be names elsewhere: Na is sodium, and "none" a choice.
+_MAYBE = ("-", "--", "–", "—", ".", "na", "Na", "none", "NONE", "missing", "Missing", "MISSING")
+_SEEN, _MANY = 100, 1000  # texts that are looked at before all are, and by which the way of most is found
+_LONGEST = 200  # letters of a text that is looked at: somebody may have put a book into a cell
+_SHORT = (1e-9, 1e16)  # numbers that are written without a power of ten
 _CURRENCIES = r"(?:[A-Z]{0,3}\p{Sc}|USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|Fr\.|Rs\.?|kr\.?)"
 _UNIT = r"(?:[%‰]|[\p{L}\p{Sc}°µ/'\"][^\d]{0,15}[23]?)"  # also m2 and m/s2
 _BODY = r"[.,]?\d(?:[\d.,'_\s]*\d)?[.,]?(?:[eE][-+]?\d+)?"
@@ -26,7 +32,7 @@ _SIGNS = (("", "."), (",", "."), (".", ","), ("'", "."), (" ", "."), ("_", "."),
 
 class NumberForm(NamedTuple):
     """How the numbers of a column are written: the signs between thousands and before decimals, and what stands before
-    and behind every number.
+    and behind every number, or behind `some` of them.
 
     >>> import polars as pl
     >>> NumberForm(thousands=".", decimal=",", behind="€").read(pl.Series(["1.234,50 €", "7", "x"])).to_list()
@@ -37,14 +43,16 @@ class NumberForm(NamedTuple):
     decimal: str = "."
     before: str = ""
     behind: str = ""
+    some: bool = False
 
     @property
     def words(self) -> str:
         """What is said of it behind a reason; nothing of numbers as every program writes them."""
         parts = [f"with {_BETWEEN[self.thousands]} between thousands"] if self.thousands else []
         parts += ["with a decimal comma"] if self.decimal == "," else []
-        parts += [f"with {self.before} before them"] if self.before else []
-        parts += [f"with {self.behind} behind them"] if self.behind else []
+        which = "some of them" if self.some else "them"
+        parts += [f"with {self.before} before {which}"] if self.before else []
+        parts += [f"with {self.behind} behind {which}"] if self.behind else []
         return "".join(f", {part}" for part in parts)
 
     def read(self, texts: Any) -> Any:
@@ -57,6 +65,29 @@ class NumberForm(NamedTuple):
         body = parts["body"].str.replace_all(self.thousands, "", literal=True) if self.thousands else parts["body"]
         plain = parts["sign"] + parts["inner"] + body.str.replace(self.decimal, ".", literal=True)
         return _numbers(pl.select(pl.when(fits).then(plain)).to_series().alias(texts.name))
+
+    def write(self, numbers: Any) -> Any:
+        """The texts, none where a number is missing.
+
+        >>> import polars as pl
+        >>> NumberForm(thousands=".", decimal=",", behind="€").write(pl.Series([1234.5, -7.0, None])).to_list()
+        ['1.234,5 €', '-7,0 €', None]
+        """
+        import polars as pl
+
+        values = numbers.to_list() if numbers.dtype.is_integer() else numbers.cast(pl.Float64).fill_nan(None).to_list()
+        return pl.Series(numbers.name, [None if x is None else self._text(x) for x in values], dtype=pl.String)
+
+    def _text(self, number: float) -> str:
+        whole, _, rest = _plain(abs(number)).partition(".")
+        # Alone, 1.847 would be less than two; and 12,125 more than twelve thousand, which 12,1250 is not.
+        if self.thousands and whole.isdigit() and (self.thousands != "." or rest or len(whole) > 6):
+            whole = f"{int(whole):,}".replace(",", self.thousands)
+        if self.decimal == "," and len(rest) == 3:
+            rest += "0"
+        body = f"{whole}{self.decimal}{rest}" if rest else whole
+        gap = " " if any(map(str.isalpha, self.before)) else ""
+        return f"{'-' if number < 0 else ''}{self.before}{gap}{body}{' ' if self.behind else ''}{self.behind}"
 
 
 def without_marks(series: Any, *, names: Sequence[str] = (), maybe: bool = False) -> Any:
@@ -99,11 +130,38 @@ def _form(texts: Any) -> NumberForm | None:
     parts = _parts(texts)
     if parts["body"].null_count():
         return None
-    before, behind = (parts[name].unique().to_list() for name in ("before", "behind"))
+    around = set(zip(parts["before"].to_list(), parts["behind"].to_list(), strict=True))
+    named = list(around - {("", "")})
     signs = _signs(parts["body"])
-    if signs is None or len(before) > 1 or len(behind) > 1:
+    if signs is None or len(named) > 1 or (len(around) > 1 and _tells(named[0][1], texts)):
         return None
-    return NumberForm(*signs, before[0], behind[0])
+    before, behind = named[0] if named else ("", "")
+    return NumberForm(*signs, before, behind, some=len(around) > 1)
+
+
+def strange_among_numbers(texts: Any) -> tuple[Any, int]:
+    """Those of some texts that keep the others from being numbers, and how many there are in all."""
+    import polars as pl
+
+    there = without_marks(texts.str.slice(0, _LONGEST), maybe=True).drop_nulls()
+    some = there.head(_MANY)
+    parts = pl.DataFrame(_parts(some)).drop_nulls("body")
+    usual = parts.group_by("before", "behind").len().sort("len", "before", "behind", descending=True).head(2)
+    forms = [NumberForm(*signs, *pair[:2]) for pair in usual.rows() for signs in _SIGNS]
+    best = max(forms, key=lambda form: int(_fit(some, form).sum()), default=NumberForm())
+    return there.filter(~_fit(there, best)), len(there)
+
+
+def _fit(texts: Any, form: NumberForm) -> Any:
+    """Whether each is written so, with nothing left out that tells."""
+    fits = form.read(texts).is_not_null()
+    return fits & (_parts(texts)["behind"] == form.behind) if _tells(form.behind, texts) else fits
+
+
+def _tells(behind: str, texts: Any) -> bool:
+    """Whether a number is another one without what stands behind it: 5 % is not 5, and house 12a is not house 12."""
+    label = len(behind) == 1 and behind.isalpha() and bool(texts.str.contains(rf"\d{behind}$").any())
+    return label or behind in ("%", "‰")
 
 
 def _parts(texts: Any) -> dict[str, Any]:
@@ -134,6 +192,13 @@ def _written(thousands: str, decimal: str) -> str:
     point = re.escape(decimal)
     whole = rf"(?:[1-9]\d{{0,2}}(?:{re.escape(thousands)}\d{{3}})+|\d+)" if thousands else r"\d+"
     return rf"^(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?$"
+
+
+def _plain(number: float) -> str:
+    """All digits that tell it from others, without a power of ten where a few zeros do."""
+    if isinstance(number, int) or (number != 0.0 and not _SHORT[0] <= number < _SHORT[1]):
+        return str(number)
+    return np.format_float_positional(number, trim="0")
 
 
 def _numbers(texts: Any) -> Any:

@@ -58,9 +58,9 @@ class FunctionRegressor(Regressor):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the belief at each row of X. O(n) a row, where the belief takes O(n²)."""
+        X = checked_features(self, X)
         if self.average_ is not None:
             return super().predict(X)
-        X = checked_features(self, X)
         mean = np.asarray(self.posterior_.mean(self._points(filled(X))))[: len(X)]
         mean = float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * mean
         return mean if np.all(np.isfinite(mean)) else super().predict(X)  # which says what is wrong

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from sklearn.utils.validation import check_is_fitted
 
 from credo.beliefs import Belief, Mixture, MultivariateNormal, Normal, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
@@ -58,10 +59,11 @@ class FunctionRegressor(Regressor):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the belief at each row of X. O(n) a row, where the belief takes O(n²)."""
-        X = checked_features(self, X)
+        check_is_fitted(self)
         if self.average_ is not None:
             return super().predict(X)
-        mean = np.asarray(self.posterior_.mean(self._points(filled(X))))[: len(X)]
+        rows = checked_features(self, X)
+        mean = np.asarray(self.posterior_.mean(self._points(filled(rows))))[: len(rows)]
         mean = float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * mean
         return mean if np.all(np.isfinite(mean)) else super().predict(X)  # which says what is wrong
 

@@ -17,6 +17,8 @@ from credo.app.interface import app
 from credo.decide.learning import OnTable, Spread, Surroundings, TableModel
 from credo.errors import CredoError
 from credo.models import MeanRegressor
+from credo.represent import Limits
+from credo.represent.table.read import read_frame
 from harmless_pages import words_of
 from hostile_files import FORMULAS, MARKUP, learnable
 from hostile_models import FORGED
@@ -72,7 +74,9 @@ def test_predictions_of_strange_rows(case, model, tmp_path):
     said, error = run("predict", model, case.write(tmp_path), "--out", tmp_path / "said.csv")
     assert ("Wrote" in said) != bool(error)
     if not error:
-        assert not any(map(is_formula, cells_of((tmp_path / "said.csv").read_text(encoding="utf-8"))))
+        written = tmp_path / "said.csv"
+        encoding = read_frame(written, Limits()).dialect.encoding  # that of the rows
+        assert not any(map(is_formula, cells_of(written.read_bytes().decode(encoding))))
     assert {path.name for path in tmp_path.iterdir()} <= {case.name, "said.csv"}
 
 

@@ -1,5 +1,6 @@
 """Inside the context a freed block is taken again without page faults; afterwards the process is as small as before."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from credo.numerics.memory import KeptMemory, _library
+from credo.numerics.memory import KeptMemory, _library, physical_memory
 
 pytestmark = pytest.mark.skipif(_library() is None, reason="the C library is not glibc")
 
@@ -52,3 +53,13 @@ def test_freed_memory_is_taken_again_and_given_back_at_the_end():
 
 if __name__ == "__main__":
     report()
+
+
+def test_memory_of_this_machine_is_known_or_not(monkeypatch):
+    assert physical_memory() > 1e8
+
+    def refuse(name):
+        raise ValueError(name)
+
+    monkeypatch.setattr(os, "sysconf", refuse)
+    assert physical_memory() is None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from credo.app.console import Direction
 from credo.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "SEED",
     "read_table",
     "refuse_to_replace",
+    "said_direction",
     "scales_of",
     "table_and_target",
     "typed_again",
@@ -99,6 +101,13 @@ def typed_again(command: str, file: Path | None, options: Mapping[str, Any]) -> 
         elif value is not None:
             words += [word for each in (value if isinstance(value, list) else [value]) for word in (name, str(each))]
     return shlex.join(["credo", command, *given, *words])
+
+
+def said_direction(maximize: bool | None, file: Path | None) -> Direction | None:
+    """As it was said; None where nobody knows, as of a stranger's table. Of the example more is better."""
+    if maximize is None and file is not None:
+        return None
+    return "minimize" if maximize is False else "maximize"
 
 
 def refuse_to_replace(who: str, out: Path | None, *given: Path | None) -> None:

@@ -6,6 +6,7 @@ Cholesky factor and the inverse together.
 """
 
 import ctypes
+import os
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,7 +14,7 @@ from typing import Any
 
 from credo.numerics.overlapping import Overlapping
 
-__all__ = ["KeptMemory"]
+__all__ = ["KeptMemory", "physical_memory"]
 
 # Of glibc's malloc.h. The values afterwards: its own, and for the thresholds where its adaptation of them ends.
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
@@ -50,6 +51,14 @@ def _give_back() -> None:
 
 
 _kept = Overlapping(_keep)
+
+
+def physical_memory() -> int | None:
+    """Bytes that this machine has; None where it does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 class KeptMemory:

@@ -12,7 +12,7 @@ from credo.app.web.generations import fresh, latest
 from credo.decide import Study
 from credo.models import BayesianLinearRegression
 from credo.represent import Choice, Real, Space
-from ui_browser import chromium, served, signed_in, violations
+from ui_browser import chromium, signed_in, violations
 
 pytest.importorskip("axe_playwright_python", reason="there is no axe-core: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -48,12 +48,6 @@ def folder(tmp_path_factory):
         study.tell(trial, (trial.params["t"] - 50.0) ** 2 + i)
     study.ask()
     return folder
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    with served(folder) as address:
-        yield address
 
 
 @pytest.fixture

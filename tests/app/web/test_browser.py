@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ui_browser import browser, chromium, served, signed_in, upload, uploaded
+from ui_browser import browser, chromium, signed_in, upload, uploaded
 
 pytest.importorskip("playwright", reason="there is no playwright: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -15,10 +15,9 @@ LONG = 300_000  # milliseconds, for learning
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def folder(tmp_path_factory):
     chromium()
-    with served(tmp_path_factory.mktemp("ui")) as address:
-        yield address
+    return tmp_path_factory.mktemp("ui")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from app_requests import put_learned
 from credo.app.web.rooms import Rooms
 from credo.decide import Study, open_study
 from credo.represent import Integer, Real, Space
-from ui_browser import chromium, served, signed_in, uploaded
+from ui_browser import chromium, signed_in, uploaded
 
 pytest.importorskip("playwright", reason="there is no playwright: pip install 'credo[dev]'")
 from playwright.sync_api import expect
@@ -31,12 +31,6 @@ SAID = {"y": 2.0, "low": 1.0, "high": 3.0, "share of noise": 0.5, "share to lear
 def folder(tmp_path_factory):
     chromium()
     return tmp_path_factory.mktemp("ui")
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    with served(folder) as address:
-        yield address
 
 
 @pytest.fixture
@@ -70,6 +64,16 @@ class Held:
         raise AssertionError("nothing was asked")
 
 
+def sliders(page, folder):
+    """The page of a model that was put there, and what it asks of it."""
+    rooms = Rooms(folder)
+    entry = rooms.workspace.add("runs.csv", [b"t,steps,y\n1,2,3\n"])
+    put_learned(rooms, entry, LEARNED)
+    asked = Held(page, "**/predict")
+    page.goto(f"{page.home}tables/{entry.id}/try")
+    return asked
+
+
 def told(route, content, status=200):
     route.fulfill(status=status, content_type="application/json", body=json.dumps(content))
 
@@ -96,11 +100,7 @@ def test_whole_numbers_of_pictures_are_not_rounded(page):
 
 
 def test_sliders_say_what_they_ask_for(page, folder):
-    rooms = Rooms(folder)
-    entry = rooms.workspace.add("runs.csv", [b"t,steps,y\n1,2,3\n"])
-    put_learned(rooms, entry, LEARNED)
-    asked = Held(page, "**/predict")
-    page.goto(f"{page.home}tables/{entry.id}/try")
+    asked = sliders(page, folder)
     first = asked.next()
     row = first.request.post_data_json["rows"][0]
     assert row == {"t": 0.123456789, "steps": 2_049_748}
@@ -112,11 +112,7 @@ def test_sliders_say_what_they_ask_for(page, folder):
 
 
 def test_a_late_answer_or_error_does_not_replace_a_newer_one_of_a_slider(page, folder):
-    rooms = Rooms(folder)
-    entry = rooms.workspace.add("runs.csv", [b"t,steps,y\n1,2,3\n"])
-    put_learned(rooms, entry, LEARNED)
-    asked = Held(page, "**/predict")
-    page.goto(f"{page.home}tables/{entry.id}/try")
+    asked = sliders(page, folder)
     first = asked.next()
     page.get_by_label("steps").press("ArrowRight")
     second = asked.next()

@@ -70,6 +70,6 @@ def test_wrong_columns_and_too_many_rows(moons, monkeypatch):
     X, y = moons
     with pytest.raises(InputError, match="3 length-scales"):
         GPClassifier(kernel=RBF(lengthscale=np.ones(3))).fit(X, y)
-    monkeypatch.setattr(size, "_physical_memory", lambda: 1e4)
+    monkeypatch.setattr(size, "physical_memory", lambda: 1e4)
     with pytest.raises(TooLargeError, match="memory"):
         GPClassifier().fit(X, y)

@@ -117,7 +117,7 @@ def test_errors(table, monkeypatch):
         GPRegressor().fit(X, Y)
     with pytest.raises(InputError, match="1 columns, but the kernel was given 3"):
         MultiOutputGPRegressor(kernel=RBF(lengthscale=np.ones(3))).fit(X, Y)
-    monkeypatch.setattr("credo.models.gp.size._physical_memory", lambda: 1e4)
+    monkeypatch.setattr("credo.models.gp.size.physical_memory", lambda: 1e4)
     with pytest.raises(TooLargeError, match="50 distinct rows"):
         MultiOutputGPRegressor().fit(X, Y)
 

@@ -53,7 +53,7 @@ def test_sampling_keeps_a_factor_for_every_draw_and_takes_longer(sampler):
 
 def test_the_regressor_asks_first(monkeypatch):
     """On a machine with a megabyte of memory 200 rows are too many; repeats of 20 points are not."""
-    monkeypatch.setattr(size, "_physical_memory", lambda: 2.0**20)
+    monkeypatch.setattr(size, "physical_memory", lambda: 2**20)
     X = np.linspace(0.0, 1.0, 200)[:, None]
     gp = GPRegressor(inference=None)
     with pytest.raises(TooLargeError, match="GPRegressor: 200 distinct rows"):
@@ -65,11 +65,7 @@ def test_the_regressor_asks_first(monkeypatch):
     assert gp.posterior_.data.X.shape == (20, 1)
 
 
-def test_memory_of_this_machine_is_known_or_assumed(monkeypatch):
-    assert size._physical_memory() > 1e8
-
-    def refuse(name):
-        raise ValueError(name)
-
-    monkeypatch.setattr(size.os, "sysconf", refuse)
-    assert size._physical_memory() == 8 * GIB
+def test_a_machine_that_does_not_tell_its_memory_is_small(monkeypatch):
+    monkeypatch.setattr(size, "physical_memory", lambda: None)
+    with pytest.raises(TooLargeError, match="of 8 GiB of memory"):
+        require_affordable("GP", 100_000, cost_of(None, 1))

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import multiprocessing
-import os
 import platform
 import sqlite3
 import sys
@@ -66,10 +65,10 @@ def _python() -> tuple[bool, str]:
 
 
 def _cores() -> tuple[bool, str]:
+    from credo.numerics.memory import physical_memory
     from credo.numerics.threads import available_cores
 
-    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30 if hasattr(os, "sysconf") else 0.0
-    return True, f"{available_cores()} cores, {pages:.0f} GiB of memory"
+    return True, f"{available_cores()} cores, {(physical_memory() or 0) / 2**30:.0f} GiB of memory"
 
 
 def _installed() -> tuple[bool, str]:

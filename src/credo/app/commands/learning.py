@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import credo
-from credo.app.console import Code, Direction, put, tell
+from credo.app.console import Code, put, tell
 from credo.app.options import (
     DIRECTION,
     DROP,
@@ -20,6 +20,7 @@ from credo.app.options import (
     SCALE,
     SEED,
     refuse_to_replace,
+    said_direction,
     table_and_target,
     typed_again,
 )
@@ -29,6 +30,7 @@ from credo.numerics.progress import tracker
 if TYPE_CHECKING:
     from credo.decide import Learned, TableModel
     from credo.represent import Table
+    from credo.represent.table.read import Reading
 
 __all__ = ["register"]
 
@@ -71,9 +73,7 @@ def learn(
     _make(out)  # before what takes long
     earlier = {path.name for path in out.iterdir()}
     learned = credo.learn(table, asked, keep=keep, drop=drop, random_state=seed, progress=not as_json)
-    direction: Direction | None = None
-    if maximize is not None or file is None:  # of the example more is better
-        direction = "minimize" if maximize is False else "maximize"
+    direction = said_direction(maximize, file)
     options = {"--target": asked, "--scale": scale, "--drop": drop, "--keep": keep, "--maximize/--minimize": maximize}
     again = typed_again("learn", file, {**options, "--out": out, "--seed": seed})
     with tracker("report", show=not as_json) as track:
@@ -91,21 +91,21 @@ def predict(model: MODEL, rows: _ROWS, out: _CSV = None, level: LEVEL = 0.9, as_
     from credo.represent import write_csv
 
     refuse_to_replace("credo predict", out, model, rows)
-    learned, frame = _model(model), _as_written(rows)
+    learned, reading = _model(model), _as_written(rows)
+    frame, text = reading.frame, ""
     with _whole(model):
         said = learned.table(frame, level)
-    beside = pl.concat([frame, said.rename(_beside(said.columns, frame.columns))], how="horizontal")
-    like = _read_or_none(rows)
-    if out is not None:
-        write_csv(beside, out, like=like)
+    if out is not None or not as_json:
+        beside = pl.concat([frame, said.rename(_beside(said.columns, frame.columns))], how="horizontal")
+        text = write_csv(beside, out, like=_as_table(reading))
     if as_json:
         tell([], {"target": learned.target, "level": level, "rows": said.to_dicts()}, as_json=True)
     elif out is None:
-        put(write_csv(beside, like=like))
+        put(text)
     else:
         far = int(said["far from the data"].sum())
         warning = f" {far} of them are far from the data: what is said there is a guess." if far else ""
-        tell([f"Wrote {out} with {len(beside)} rows.{warning}"], {}, as_json=False)
+        tell([f"Wrote {out} with {len(said)} rows.{warning}"], {}, as_json=False)
 
 
 def explain_command(
@@ -143,8 +143,8 @@ def compare(
 
 def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     """Hold what a model promises against rows it has not seen. Ends with code 1 where the promise is not kept."""
-    learned, frame = _model(model), _as_written(labelled)
-    known, y = learned.outcomes(frame)
+    learned = _model(model)
+    known, y = learned.outcomes(_as_written(labelled).frame)
     with _whole(model):
         found, seen = credo.audit(learned, known, y, fitted=True), int(learned.seen(known).sum())
     data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
@@ -202,20 +202,20 @@ def _whole(model: Path) -> Iterator[None]:
         raise FileError("credo", what, "The file was altered, or is no model of such rows", "Learn it again") from error
 
 
-def _as_written(path: Path) -> Any:
-    """The rows of a file with text as text, so that a model reads a column as it has learnt it: 08001 stays 08001."""
+def _as_written(path: Path) -> "Reading":
+    """What is in a file with text as text, so that a model reads a column as it has learnt it: 08001 stays 08001."""
     from credo.represent import Limits
     from credo.represent.table.read import read_frame
 
-    return read_frame(path, Limits())[0]
+    return read_frame(path, Limits())
 
 
-def _read_or_none(path: Path) -> "Table | None":
+def _as_table(reading: "Reading") -> "Table | None":
     """The rows as a table, of which the answer takes the signs; none where a column that nobody asks for is no good."""
     from credo.represent import Table
 
     try:
-        return Table.read(path)
+        return Table.from_reading(reading)
     except CredoError:
         return None
 

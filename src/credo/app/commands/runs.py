@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 import credo
-from credo.app.console import Direction, tell
-from credo.app.options import DIRECTION, JSON, SCALE, SEED, refuse_to_replace, table_and_target
+from credo.app.console import tell
+from credo.app.options import DIRECTION, JSON, SCALE, SEED, refuse_to_replace, said_direction, table_and_target
 from credo.errors import InputError
 
 __all__ = ["register"]
@@ -42,7 +42,10 @@ def next_command(
     from credo.represent import write_csv
     from credo.represent.space.text import space_from_text
 
-    direction = _direction(maximize, file)
+    direction = said_direction(maximize, file)
+    if direction is None:
+        cause = "Whether more of the target is better is not in the table"
+        raise InputError("credo next", "no direction was named", cause, "Add --maximize or --minimize")
     refuse_to_replace("credo next", out, file)
     table, goal = table_and_target("credo next", file, target, scale)
     given = space_from_text(param).parameters if param else None
@@ -59,11 +62,3 @@ def next_command(
         "runs": [{"params": trial.params, "why": trial.why.to_dict()} for trial in runs.trials],
     }
     tell(lines, data, as_json=as_json)
-
-
-def _direction(maximize: bool | None, file: Path | None) -> Direction:
-    """As it was said: of a stranger's table nobody knows. Of the example more is better."""
-    if maximize is None and file is not None:
-        cause = "Whether more of the target is better is not in the table"
-        raise InputError("credo next", "no direction was named", cause, "Add --maximize or --minimize")
-    return "minimize" if maximize is False else "maximize"

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, final
 
 from credo.app.web.process import begun
 from credo.errors import CredoError, message
+from credo.numerics.memory import physical_memory
 
 __all__ = ["Bounds", "Job", "listened", "start", "worked"]
 
@@ -21,19 +22,11 @@ _UNEXPECTED = "An error that nobody expected; it was told to the terminal that `
 _MEMORY = 6 * 2**30  # bytes, where the machine has twice as many
 
 
-def _half_of_the_machine() -> int:
-    """Bytes; where the machine does not tell how many it has, what most have."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):
-        return _MEMORY
-
-
 class Bounds(NamedTuple):
     """What a child may take: bytes of memory, seconds on the clock; and for what takes longer the likely cause and
     what to try."""
 
-    memory: int = min(_MEMORY, _half_of_the_machine())
+    memory: int = min(_MEMORY, (physical_memory() or 2 * _MEMORY) // 2)
     seconds: float = 900.0
     late: tuple[str, str] = ("The table is large", "Try fewer rows or columns")
 

@@ -7,8 +7,8 @@ than a Poisson does are the rule, and those that vary less are left what they ar
 
 from typing import Any, NamedTuple
 
-import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 from jaxtyping import Float
 from scipy import optimize, stats
 
@@ -29,9 +29,7 @@ class CountSpread(NamedTuple):
 
     def of(self, belief: Belief) -> NegativeBinomial:
         """The belief with this variance; the parts of its budget keep their shares."""
-        mean = jnp.maximum(belief.mean, _FEWEST)
-        excess = jnp.maximum((self.dispersion * belief.variance - mean) / mean**2, _EXCESS)
-        wider = NegativeBinomial.from_mean(mean, excess)
+        wider = NegativeBinomial.from_mean(*_mean_and_excess(self.dispersion, belief.mean, belief.variance))
         return wider.with_budget(scaled_budget(belief.budget, wider.variance / belief.variance))
 
     def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
@@ -70,6 +68,12 @@ def count_spread_of(
 
 def _law(dispersion: float, mean: np.ndarray, std: np.ndarray) -> Any:
     """As SciPy has it: of r and p, the mean r(1 − p)/p and the variance m + m²/r."""
-    mean = np.maximum(mean, _FEWEST)
-    successes = 1.0 / np.maximum((dispersion * std**2 - mean) / mean**2, _EXCESS)
+    mean, excess = _mean_and_excess(dispersion, mean, std**2)
+    successes = 1.0 / excess
     return stats.nbinom(successes, successes / (successes + mean))
+
+
+def _mean_and_excess(dispersion: float, mean: ArrayLike, variance: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """The mean m, and a of the variance m + a m² that is φ times what was stated."""
+    m = np.maximum(np.asarray(mean), _FEWEST)
+    return m, np.maximum((dispersion * np.asarray(variance) - m) / m**2, _EXCESS)

@@ -104,7 +104,8 @@ class TableModel:
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:
         """Whether each row is far from all that were learnt from, or has a value that none of them had the like of: a
         level that is new, a gap where there was none."""
-        return self.surroundings.far(self._encoded(X)) | self.model.encoder_.unknown(X)
+        rows, unknown = self.model.encoder_.transform_with_unknown(X)
+        return self.surroundings.far(rows) | unknown
 
     def seen(self, X: Any) -> Bool[np.ndarray, " n"]:
         """Whether each row is, but for its target, one of those that were learnt from (of many rows, of some of them):
@@ -116,10 +117,10 @@ class TableModel:
         the set and all probabilities; and whether the row is far from the data."""
         import polars as pl
 
-        rows = self._encoded(X)
+        rows, unknown = self.model.encoder_.transform_with_unknown(X)
         belief = self._belief(rows)
         answer, said = self._classes(belief, level) if self.kind == "class" else self._numbers(belief, level)
-        said["far from the data"] = self.surroundings.far(rows) | self.model.encoder_.unknown(X)
+        said["far from the data"] = self.surroundings.far(rows) | unknown
         # A target may have the name of what is said of it.
         other = {f"{name} of the belief" if name == self.target else name: values for name, values in said.items()}
         return pl.DataFrame({self.target: answer, **other})

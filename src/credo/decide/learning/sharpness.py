@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from scipy import optimize, special
 
 from credo.beliefs import Belief, Categorical
-from credo.decide.learning.spread import DOUBT, scaled_budget
+from credo.decide.learning.spread import DOUBT, parts_in_turn, scaled_budget
 
 __all__ = ["Sharpness", "cross_sharpened", "sharpness_of"]
 
@@ -68,9 +68,7 @@ def cross_sharpened(
     probabilities: Float[np.ndarray, "n k"], codes: Int[np.ndarray, " n"], parts: int, generator: np.random.Generator
 ) -> Float[np.ndarray, "n k"]:
     """Probabilities of each row as decided as all parts of the rows but its own say."""
-    part_of = generator.permutation(len(codes)) % parts
     decided = np.empty_like(probabilities)
-    for part in range(parts):
-        there = part_of == part
+    for there in parts_in_turn(len(codes), parts, generator):
         decided[there] = sharpness_of(probabilities[~there], codes[~there]).at(probabilities[there])
     return decided

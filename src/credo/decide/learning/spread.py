@@ -6,13 +6,13 @@ $\lambda$ makes the 90 % interval hold 90 % of the rows (the $\lceil 0.9(n + 1)\
 conformal prediction: Lei et al. 2018). Few rows say little about that: $\log\lambda$ is taken times $n/(n + 50)$.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from scipy import stats
 
 from credo.beliefs import Belief, StudentT, UncertaintyBudget
@@ -22,7 +22,7 @@ from credo.validate.entries import dice
 if TYPE_CHECKING:
     from credo.decide.learning.count_spread import CountSpread
 
-__all__ = ["DOUBT", "LEVEL", "Spread", "cross_places", "scaled_budget", "spread_of"]
+__all__ = ["DOUBT", "LEVEL", "Spread", "cross_places", "parts_in_turn", "scaled_budget", "spread_of"]
 
 #: The level of the intervals that are made to hold.
 LEVEL = 0.9
@@ -89,6 +89,12 @@ def spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y: Fl
     return Spread(degrees, float(factor))
 
 
+def parts_in_turn(n: int, parts: int, generator: np.random.Generator) -> Iterator[Bool[np.ndarray, " n"]]:
+    """Which rows are in each of some random parts of about equal size."""
+    part_of = generator.permutation(n) % parts
+    return (part_of == part for part in range(parts))
+
+
 def cross_places(
     learnt: Callable[..., "Spread | CountSpread"],
     mean: Float[np.ndarray, " n"],
@@ -98,10 +104,8 @@ def cross_places(
     generator: np.random.Generator,
 ) -> Float[np.ndarray, " n"]:
     """Where each truth lies in a belief whose spread was `learnt` without it, from 0 to 1."""
-    part_of = generator.permutation(len(y)) % parts
     pit, thrown = np.empty(len(y)), dice(len(y))
-    for part in range(parts):
-        there = part_of == part
+    for there in parts_in_turn(len(y), parts, generator):
         spread = learnt(mean[~there], std[~there], y[~there])
         pit[there] = spread.place(mean[there], std[there], y[there], thrown[there])
     return pit

@@ -96,9 +96,7 @@ def study_from_table(
     ['done', 'done', 'done', 'done', 'running']
     """
     frame = _framed(table)
-    if target not in frame.columns:
-        known = ", ".join(map(repr, frame.columns[:20]))
-        raise InputError("next_runs", f"there is no column {target!r}", f"There are {known}", "Correct the name")
+    _require_columns(frame, [target])
     cost = settings.get("cost")
     goal = Goal.of(
         {target: direction}, settings.get("outcome_constraints", ()), cost if isinstance(cost, str) else None
@@ -125,12 +123,16 @@ def study_from_table(
     return study
 
 
+def _require_columns(frame: Any, names: Sequence[str]) -> None:
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        known = ", ".join(map(repr, frame.columns[:20]))
+        raise InputError("next_runs", f"there is no column {absent[0]!r}", f"There are {known}", "Correct the name")
+
+
 def _guessed(frame: Any, outcomes: list[str], parameters: Mapping[str, Parameter], drop: Sequence[str]) -> Space:
     """What can be chosen, by the columns, but for what was said."""
-    unknown = [name for name in (*parameters, *drop) if name not in frame.columns]
-    if unknown:
-        known = ", ".join(map(repr, frame.columns[:20]))
-        raise InputError("next_runs", f"there is no column {unknown[0]!r}", f"There are {known}", "Correct the name")
+    _require_columns(frame, [*parameters, *drop])
     space = Space.from_frame(frame[[name for name in frame.columns if name not in drop]], outcomes)
     return space.with_(parameters) if parameters else space
 

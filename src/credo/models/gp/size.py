@@ -1,10 +1,10 @@
 """What an exact Gaussian process would take of memory and time, asked before anything is allocated."""
 
-import os
 from typing import NamedTuple
 
 from credo.errors import TooLargeError
 from credo.infer.gaussian.learning import DRAWN, KEPT, Inference
+from credo.numerics.memory import physical_memory
 
 __all__ = ["Cost", "cost_of", "require_affordable"]
 
@@ -13,6 +13,7 @@ _SECONDS_PER_CUBE = 2.2e-11  # value and gradient, per n³, measured on two core
 _EVALUATIONS = 45  # that a fit takes on all rows, starts being screened on a subset
 _SLICE, _NUTS = 5.0 / 3.0, 25.0  # that a draw takes: a slice for each parameter and without gradient, or a trajectory
 _LONGEST = 3600.0
+_SMALL = 8 * 2**30  # bytes, of a machine that does not tell
 
 
 class Cost(NamedTuple):
@@ -34,7 +35,7 @@ def cost_of(inference: Inference, parameters: int) -> Cost:
 
 def require_affordable(who: str, n: int, cost: Cost, *, memory: float | None = None) -> None:
     """Refuse n distinct rows whose covariance does not fit into memory, or whose fit would take over an hour."""
-    available = memory if memory is not None else _physical_memory()
+    available = memory if memory is not None else physical_memory() or _SMALL
     needed = cost.matrices * 8.0 * n**2
     seconds = _SECONDS_PER_CUBE * n**3 * cost.evaluations
     if needed <= 0.9 * available and seconds <= _LONGEST:
@@ -47,10 +48,3 @@ def require_affordable(who: str, n: int, cost: Cost, *, memory: float | None = N
         "An exact Gaussian process costs n² memory and n³ time, and sampling its parameters many times that",
         f"Try a random {largest} of the rows, inference=None with known parameters, or BayesianLinearRegression",
     )
-
-
-def _physical_memory() -> float:
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (ValueError, OSError, AttributeError):  # not told here: assume a small machine
-        return 8.0 * 2**30

@@ -88,6 +88,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         return np.any([block.unknown(column) for block, column in self._as_learnt(X)], axis=0)
 
+    def transform_with_unknown(self, X: Any) -> tuple[Float[np.ndarray, "n k"], Bool[np.ndarray, " n"]]:
+        """What `transform` and `unknown` say, from one reading of the rows."""
+        columns = list(self._as_learnt(X))
+        numbers = np.concatenate([block.encode(column) for block, column in columns], axis=1)
+        return numbers, np.any([block.unknown(column) for block, column in columns], axis=0)
+
     def _as_learnt(self, X: Any) -> Iterator[tuple[Block, Column]]:
         """The columns of new rows, each under the scale that fit knew it by."""
         check_is_fitted(self)

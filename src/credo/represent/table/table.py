@@ -14,7 +14,7 @@ from credo.represent.table.dialect import Dialect
 from credo.represent.table.flags import Flag, flagged
 from credo.represent.table.guess import guessed_column
 from credo.represent.table.native import polars_frame
-from credo.represent.table.read import Limits, frame_of, read_frame
+from credo.represent.table.read import Limits, Reading, frame_of, read_frame
 from credo.represent.table.said import said_column
 from credo.represent.table.scales import Operation, Scale, require_operation
 from credo.represent.text import aligned
@@ -57,8 +57,12 @@ class Table:
         limits: Limits | None = None,
     ) -> "Table":
         """From a file: CSV or TSV (the separator is found), Parquet, JSON lines, Excel; also with .gz behind."""
-        frame, notes, dialect = read_frame(path, limits or Limits())
-        return cls._of(frame, scales, notes, dialect)
+        return cls.from_reading(read_frame(path, limits or Limits()), scales=scales)
+
+    @classmethod
+    def from_reading(cls, reading: Reading, *, scales: Mapping[str, Scale | Sequence[Any]] | None = None) -> "Table":
+        """From what was in a file, text as text."""
+        return cls._of(reading.frame, scales, reading.notes, reading.dialect)
 
     @classmethod
     def from_frame(cls, frame: Any, *, scales: Mapping[str, Scale | Sequence[Any]] | None = None) -> "Table":

@@ -11,7 +11,7 @@ from credo.decide.learning.candidates import BASELINE, Candidates, candidates_fo
 def learn_quickly(monkeypatch):
     """Every step of `learn` as it is, with models that take no time."""
 
-    def quick(kind, rows, columns, classes=0):
+    def quick(kind, rows, columns, classes=0, *, by_factors=False):
         baseline = candidates_for(kind, rows, columns, classes).estimators[BASELINE]
         return Candidates({BASELINE: baseline, "linear": clone(baseline)}, {})
 

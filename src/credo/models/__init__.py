@@ -46,6 +46,7 @@ from credo.models.neighbors import (
     NearestNeighborsClassifier,
     NearestNeighborsRegressor,
 )
+from credo.models.positive import LogRegressor
 from credo.models.registry import ESTIMATORS
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "LeastSquaresClassifier",
     "LinearRegression",
     "LocallyWeightedRegression",
+    "LogRegressor",
     "LogisticRegression",
     "MeanRegressor",
     "MultiOutputGPRegressor",

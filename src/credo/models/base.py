@@ -26,7 +26,25 @@ from credo.represent.validation import (
     unchanged,
 )
 
-__all__ = ["Classifier", "Deciding", "Estimator", "InOrder", "Labeling", "Probabilistic", "Regressor", "Replicated"]
+__all__ = [
+    "Classifier",
+    "Deciding",
+    "Estimator",
+    "InOrder",
+    "Labeling",
+    "Probabilistic",
+    "Regressor",
+    "Replicated",
+    "certificate_of",
+]
+
+
+_UNKNOWN = Certificate("heuristic", notes=("an estimator that does not say how it was fitted",))
+
+
+def certificate_of(estimator: Any) -> Certificate:
+    """How a fitted estimator, of whatever library, was fitted, as far as it says."""
+    return getattr(estimator, "certificate_", _UNKNOWN)
 
 
 class Estimator(BaseEstimator, ABC):

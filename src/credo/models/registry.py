@@ -26,6 +26,7 @@ from credo.models.margin.svc import SVC
 from credo.models.margin.svr import SVR
 from credo.models.neighbors.local import LocallyWeightedRegression
 from credo.models.neighbors.nearest import NearestNeighborsClassifier, NearestNeighborsRegressor
+from credo.models.positive.logarithm import LogRegressor
 
 __all__ = ["ESTIMATORS"]
 
@@ -50,6 +51,7 @@ ESTIMATORS: tuple[type[Estimator], ...] = (
     LinearRegression,
     LocallyWeightedRegression,
     LogisticRegression,
+    LogRegressor,
     MeanRegressor,
     MultiOutputGPRegressor,
     NaiveBayes,

@@ -72,7 +72,9 @@ def test_classes_have_a_report_too():
     x = rng.normal(size=80)
     frame = pl.DataFrame({"x": x, "y": np.where(x + 0.5 * rng.normal(size=80) > 0, "up", "down")})
     learned = credo.learn(frame, "y", candidates={"linear": credo.models.LogisticRegression(ridge=1.0)}, plan="5-fold")
-    assert "Can it be trusted" in report_html(learned)
+    text = report_html(learned)
+    assert "Can it be trusted" in text
+    assert f"<b>{learned.audit.verdict}</b><span>is the verdict on its probabilities</span>" in text
 
 
 def test_noise_and_copies_are_said_as_they_are():
@@ -82,7 +84,7 @@ def test_noise_and_copies_are_said_as_they_are():
     learned = credo.learn(table, "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
     text = report_html(learned)
     assert learned.skill < 0.0
-    assert re.search(r">0%<.*less crps than knowing no column", text, re.S)
+    assert re.search(r">0%<.*less error \(CRPS\) than without any column", text, re.S)
     assert "5 rows that are copies of others were not used." in text
     asked = sections_of(learned, None, None, "")[-1].code
     assert asked == """credo.learn("table.csv", 'y', scales={'lot': 'nominal'})"""

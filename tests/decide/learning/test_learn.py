@@ -7,7 +7,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 import credo
 from credo import learn
-from credo.decide import CountSpread
+from credo.decide import CountSpread, LogSpread
 from credo.decide.learning.candidates import BASELINE
 from credo.decide.learning.learn import _plan
 from credo.errors import InputError
@@ -16,6 +16,7 @@ from credo.models import (
     GPRegressor,
     GradientBoostingRegressor,
     LogisticRegression,
+    LogRegressor,
     PoissonRegression,
 )
 from quick_learning import learn_quickly
@@ -148,6 +149,45 @@ def test_a_model_of_counts_goes_into_a_file(tmp_path):
     credo.save(learned.model, tmp_path / "m.credo")
     again = credo.load(tmp_path / "m.credo")
     np.testing.assert_array_equal(again.predict_interval(learned.frame), learned.model.predict_interval(learned.frame))
+
+
+def amounts(n, seed=0):
+    """Over three decades, with errors of 40 % each."""
+    rng = np.random.default_rng(seed)
+    x, lot = rng.uniform(-2.0, 2.0, n), rng.choice(["a", "b"], n)
+    return pl.DataFrame({"x": x, "lot": lot, "y": np.exp(1.3 * x + (lot == "a") + 0.4 * rng.normal(size=n))})
+
+
+LOGARITHMS = {"linear": BayesianLinearRegression(), "of logarithms": LogRegressor()}
+
+
+def test_amounts_whose_errors_are_factors_have_intervals_of_factors(tmp_path):
+    held = []
+    for seed in range(5):
+        learned = learn(amounts(80, seed), "y", candidates=LOGARITHMS, plan="5-fold", random_state=seed)
+        assert learned.chosen == "of logarithms"
+        assert isinstance(learned.model.spread, LogSpread)
+        new = amounts(2000, 100 + seed)
+        low, high = learned.model.predict_interval(new)
+        assert np.all(low > 0.0)
+        y, small = new["y"].to_numpy(), new["x"].to_numpy() < -1.0  # a tenth of the size, and of the width
+        inside = (low <= y) & (y <= high)
+        held.append([np.mean(inside), np.mean(inside[small])])
+    np.testing.assert_allclose(np.mean(held, axis=0), 0.9, atol=0.05)
+    credo.save(learned.model, tmp_path / "m.credo")
+    again = credo.load(tmp_path / "m.credo")
+    assert again.table(new[:5]).equals(learned.model.table(new[:5]))
+    held_low = learned.held_intervals()[1]
+    assert np.all(held_low > 0.0)
+
+
+@pytest.mark.slow
+def test_amounts_as_they_come():
+    learned = credo.learn(amounts(150), "y")
+    assert "linear of logarithms" in learned.evaluation.results
+    assert learned.chosen.endswith("of logarithms")
+    assert learned.audit.verdict == "honest"
+    assert "intervals, of logarithms" in str(learned)
 
 
 @pytest.mark.slow

@@ -30,6 +30,21 @@ def test_the_kind_follows_from_the_scale(values, kind):
     assert asked_of(table(x=NUMBERS[::-1], y=values), "y").kind == kind
 
 
+@pytest.mark.parametrize(
+    ("values", "scale", "wide"),
+    [
+        (np.geomspace(2.0, 10.0, 20), "ratio", True),
+        (np.geomspace(2.0, 9.9, 20), "ratio", False),
+        (np.geomspace(2.0, 10.0, 20), "interval", False),
+        (np.linspace(0.0, 10.0, 20), "ratio", False),  # zero has no logarithm
+        (np.arange(1.0, 21.0), "absolute", False),
+    ],
+)
+def test_errors_may_be_factors_of_positive_amounts_over_a_wide_range(values, scale, wide):
+    asked = asked_of(table(x=NUMBERS[::-1], y=values).with_scales({"y": scale}), "y", keep=["x"])
+    assert asked.by_factors == wide
+
+
 def test_leaks_are_left_out_unless_they_are_kept():
     columns = {
         "id": list(range(20)),

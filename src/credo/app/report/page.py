@@ -20,9 +20,12 @@ from credo.app.report.figures import (
     score_figure,
 )
 from credo.decide import Explanation, Learned, NextRuns
+from credo.decide.learning.words import judged
 from credo.validate.honesty import share
 
 __all__ = ["Section", "report_html", "sections_of"]
+
+_WORTH = {"crps": "error (CRPS)", "log": "log loss"}
 
 
 @final
@@ -84,11 +87,12 @@ def _facts(learned: Learned) -> list[tuple[str, str]]:
     """The few numbers that stand on top."""
     audit = learned.audit
     at = int(np.argmin(np.abs(audit.levels - 0.9)))
+    promised = "probabilities" if learned.question.kind == "class" else "intervals"
     return [
-        (f"{max(learned.skill, 0.0):.0%}", f"less {learned.score} than knowing no column"),
+        (f"{max(learned.skill, 0.0):.0%}", f"less {_WORTH[learned.score]} than without any column"),
         (share(audit.coverage[at]), f"held, of {share(audit.levels[at])} promised"),
         (learned.chosen, "is the model"),
-        (str(len(learned.y)), "rows"),
+        (judged(audit), f"is the verdict on its {promised}"),
     ]
 
 

@@ -4,6 +4,7 @@ from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.explain import Explanation, explain
 from credo.decide.learning.learn import learn
 from credo.decide.learning.learned import Learned
+from credo.decide.learning.log_spread import LogSpread
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Question
@@ -15,6 +16,7 @@ __all__ = [
     "CountSpread",
     "Explanation",
     "Learned",
+    "LogSpread",
     "OnTable",
     "Question",
     "Sharpness",

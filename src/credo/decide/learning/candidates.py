@@ -10,6 +10,7 @@ from credo.models import (
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     LogisticRegression,
+    LogRegressor,
     MeanRegressor,
     PoissonRegression,
     PriorClassifier,
@@ -34,8 +35,8 @@ class Candidates(NamedTuple):
     left_out: dict[str, str]
 
 
-def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0) -> Candidates:
-    """What is tried on a table of so many rows and columns of numbers.
+def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0, *, by_factors: bool = False) -> Candidates:
+    """What is tried on a table of so many rows and columns of numbers; `by_factors` also of the logarithm.
 
     >>> list(candidates_for("number", 300, 8).estimators)
     ['no columns', 'linear', 'Gaussian process', 'boosted trees']
@@ -63,10 +64,20 @@ def candidates_for(kind: Kind, rows: int, columns: int, classes: int = 0) -> Can
         if kind == "number":
             del made["counts"]
     reason = _too_large(rows, columns, most)
-    if reason is None:
-        return Candidates(made, {})
-    del made["Gaussian process"]
-    return Candidates(made, {"Gaussian process": reason})
+    if reason is not None:
+        del made["Gaussian process"]
+    left_out = {} if reason is None else {"Gaussian process": reason}
+    return Candidates(_with_logarithms(made) if by_factors else made, left_out)
+
+
+def _with_logarithms(made: dict[str, Any]) -> dict[str, Any]:
+    """Each model, and behind it the same one of the logarithm."""
+    found: dict[str, Any] = {}
+    for name, each in made.items():
+        found[name] = each
+        if name != BASELINE:
+            found[f"{name} of logarithms"] = LogRegressor(estimator=each)
+    return found
 
 
 def _too_large(rows: int, columns: int, most: int) -> str | None:

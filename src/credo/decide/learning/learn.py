@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from credo.beliefs import Belief, LogNormal
 from credo.decide.learning.candidates import BASELINE, Candidates, candidates_for
-from credo.decide.learning.count_spread import CountSpread, count_spread_of
+from credo.decide.learning.count_spread import count_spread_of
 from credo.decide.learning.learned import Learned
+from credo.decide.learning.log_spread import log_spread_of
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.on_table import OnTable
-from credo.decide.learning.question import Question, asked_of, targets_of
+from credo.decide.learning.question import Kind, Question, asked_of, targets_of
 from credo.decide.learning.sharpness import Sharpness, cross_sharpened, sharpness_of
-from credo.decide.learning.spread import Spread, cross_places, spread_of
+from credo.decide.learning.spread import Width, cross_places, spread_of
 from credo.decide.learning.surroundings import surroundings_of
 from credo.decide.learning.words import verdict_in_words
 from credo.errors import InputError
@@ -56,14 +58,16 @@ def learn(
     r"""What a table says about one of its columns, with a model whose intervals hold as often as they say.
 
     A few models are tried, from the simplest: a linear one (of counts also Poisson's), a Gaussian process where the
-    exact one is affordable, and boosted trees. All are refitted by one plan and judged at rows they have not seen,
-    numbers by their CRPS, classes by their log loss. The one that beats all others is taken; where the evidence names
-    none, the simplest that none is better than ([](#credo.validate.compare)). What is known without any column is
-    judged beside them and never taken. Rows that are copies of others are left out, and counted in the verdict: who
-    has learnt from one knows the other.
+    exact one is affordable, and boosted trees; of positive amounts whose largest is five times the smallest, or more,
+    also the same models of their logarithm ([](#credo.models.LogRegressor)). All are refitted by one plan and judged at
+    rows they have not seen, numbers by their CRPS, classes by their log loss. The one that beats all others is taken;
+    where the evidence names none, the simplest that none is better than ([](#credo.validate.compare)). What is known
+    without any column is judged beside them and never taken. Rows that are copies of others are left out, and counted
+    in the verdict: who has learnt from one knows the other.
 
     Intervals are made as wide as held rows say they have to be ([](#credo.validate.audit) tells how they did, spreads
     learnt without the rows they are judged on): a number is Student t around what the model says, with its standard
+    deviation times a factor; one that is modelled by its logarithm is log-normal, with the logarithm's standard
     deviation times a factor; a count of which the model has a belief about counts is negative binomial, with its
     variance times one; probabilities of classes are raised to a power. That covers noise, what the model does not know,
     and that it is wrong, on average over rows like these; not the places that the audit names, and not rows far from
@@ -126,8 +130,8 @@ def learn(
         # Of the table as it was read: new rows are then read the way it was written, "1,250" too.
         written = read.without(*(set(read) - set(question.columns))).rows(question.rows)
         model = timed("fitting", lambda: tried.estimators[chosen].fit(written, y))
-        discrete = question.kind == "count" and model.predict_dist(frame[:1]).is_discrete
-        spread, audit, own = timed("auditing", lambda: _audited(evaluation[chosen], evaluation, frame, seed, discrete))
+        learnt = _width_of(model.predict_dist(frame[:1]), question.kind)
+        spread, audit, own = timed("auditing", lambda: _audited(evaluation[chosen], evaluation, frame, seed, learnt))
     summary = verdict_in_words(question, chosen, evaluation, comparison, audit, spread)
     rows = model.encoder_.transform(frame)
     said = TableModel(
@@ -159,7 +163,7 @@ def _tried(
 ) -> Candidates:
     columns = len(TableEncoder(scales=scales).fit(frame).get_feature_names_out())
     classes = len(np.unique(y)) if question.kind == "class" else 0
-    made = candidates_for(question.kind, len(y), columns, classes)
+    made = candidates_for(question.kind, len(y), columns, classes, by_factors=question.by_factors)
     estimators = made.estimators if given is None else {BASELINE: made.estimators[BASELINE], **given}
     for name, each in estimators.items():
         if not hasattr(each, "predict_dist"):
@@ -196,9 +200,16 @@ def _compared(evaluation: Evaluation, score: str) -> Comparison:
     return Comparison(score, found.winner, next(iter(among)), found.pairs, found.note)
 
 
+def _width_of(belief: Belief, kind: Kind) -> Callable[..., Width]:
+    """What finds the width of beliefs of this family in held rows."""
+    if kind == "count" and belief.is_discrete:
+        return count_spread_of
+    return log_spread_of if isinstance(belief, LogNormal) else spread_of
+
+
 def _audited(
-    chosen: Evaluated, evaluation: Evaluation, frame: Any, seed: int, discrete: bool
-) -> tuple[Spread | CountSpread | Sharpness, Audit, np.ndarray | None]:
+    chosen: Evaluated, evaluation: Evaluation, frame: Any, seed: int, learnt: Callable[..., Width]
+) -> tuple[Width | Sharpness, Audit, np.ndarray | None]:
     """What rows that were held out ask for, and what was said of them with what the others ask for, against what they
     are; of classes also the probability that their own had, the least first."""
     held, targets, generator = chosen.held, evaluation.targets, np.random.default_rng(seed)
@@ -210,6 +221,6 @@ def _audited(
         decided = cross_sharpened(said, y, 5, generator)
         own = np.sort(decided[np.arange(len(y)), y])
         return sharpness_of(said, y), audit_probabilities(rows, decided, y, random_state=seed), own
-    learnt, moments = count_spread_of if discrete else spread_of, (held.point[there], held.std[there])
+    moments = (held.point[there], held.std[there])
     pit = cross_places(learnt, *moments, y, 5, generator)
     return learnt(*moments, y), audit_places(rows, pit, random_state=seed), None

@@ -6,10 +6,9 @@ from typing import Any, final
 import numpy as np
 
 from credo.decide.learning.candidates import BASELINE
-from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.model import TableModel
 from credo.decide.learning.question import Question, targets_of
-from credo.decide.learning.spread import LEVEL, Spread
+from credo.decide.learning.spread import LEVEL, Width
 from credo.errors import InputError
 from credo.represent import Table
 from credo.validate import Audit, Comparison, Evaluation
@@ -52,7 +51,7 @@ class Learned:
         if self.question.kind == "class":
             raise InputError("Learned", f"{self.question.target!r} is a class", "Intervals are of numbers", "")
         held = self.evaluation[self.chosen].held
-        assert isinstance(self.model.spread, Spread | CountSpread)
+        assert isinstance(self.model.spread, Width)
         said = (held.point, *self.model.spread.ends(held.point, held.std, level))
         return tuple(np.where(held.there, part, np.nan) for part in said)  # type: ignore[return-value]
 

@@ -7,11 +7,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.beliefs import Belief
-from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.on_table import OnTable
 from credo.decide.learning.question import Kind
 from credo.decide.learning.sharpness import Sharpness
-from credo.decide.learning.spread import LEVEL, Spread
+from credo.decide.learning.spread import LEVEL, Width
 from credo.decide.learning.surroundings import Surroundings
 from credo.errors import InputError
 from credo.represent import Table
@@ -32,7 +31,7 @@ class TableModel:
     target: str
     kind: Kind
     model: OnTable
-    spread: Spread | CountSpread | Sharpness | None
+    spread: Width | Sharpness | None
     own_probabilities: np.ndarray | None
     surroundings: Surroundings
     summary: tuple[str, ...]

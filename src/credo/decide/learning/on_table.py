@@ -10,12 +10,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from credo.beliefs import Belief
+from credo.models.base import certificate_of
 from credo.numerics import Certificate
 from credo.represent import TableEncoder
 
 __all__ = ["OnTable"]
-
-_UNKNOWN = Certificate("heuristic", notes=("an estimator that does not say how it was fitted",))
 
 
 class OnTable(BaseEstimator):
@@ -68,7 +67,7 @@ class OnTable(BaseEstimator):
         encoder = TableEncoder(scales=self.scales).fit(X)
         learned = clone(self.estimator).fit(encoder.transform(X), y)
         self.encoder_, self.estimator_ = encoder, learned
-        self.certificate_ = getattr(learned, "certificate_", _UNKNOWN)
+        self.certificate_ = certificate_of(learned)
         self.feature_names_in_, self.n_features_in_ = encoder.feature_names_in_, encoder.n_features_in_
         if is_classifier(learned):
             self.classes_ = learned.classes_

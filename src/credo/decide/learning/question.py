@@ -19,13 +19,15 @@ Kind = Literal["number", "count", "class"]
 
 _CLASSES = 20  # different whole numbers that a nominal target may have before it is surely not meant as classes
 _FEWEST = 10  # rows
+_RANGE = 5.0  # of positive amounts, the largest over the smallest, from which errors may be factors
 
 
 @final
 @dataclass(frozen=True)
 class Question:
     """A target, the columns it is learnt from, and the rows that have it. `left_out` are columns, with the reason;
-    `copies` is how many rows were left out, for they are copies of others."""
+    `copies` is how many rows were left out, for they are copies of others; `by_factors` is whether targets are amounts
+    over so wide a range that their errors may be factors."""
 
     target: str
     kind: Kind
@@ -34,6 +36,7 @@ class Question:
     rows: Int[np.ndarray, " n"]
     without_target: int
     copies: int = 0
+    by_factors: bool = False
 
     @property
     def counted(self) -> str:
@@ -72,8 +75,10 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
     kind = _kind(table, target, there)
     copied = copies_of(table.frame[list(columns)][there], _values(table, target, kind)[there])
     rows = there[~copied]
-    _require_rows(target, kind, _values(table, target, kind)[rows])
-    return Question(target, kind, columns, left_out, rows, len(table) - len(there), int(np.sum(copied)))
+    values = _values(table, target, kind)[rows]
+    _require_rows(target, kind, values)
+    by_factors = table[target].scale == "ratio" and bool(0.0 < _RANGE * np.min(values) <= np.max(values))
+    return Question(target, kind, columns, left_out, rows, len(table) - len(there), int(np.sum(copied)), by_factors)
 
 
 def _kind(table: Table, target: str, there: np.ndarray) -> Kind:

@@ -7,7 +7,7 @@ conformal prediction: Lei et al. 2018). Few rows say little about that: $\log\la
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,10 +19,18 @@ from credo.beliefs import Belief, StudentT, UncertaintyBudget
 from credo.infer.boosting import student_tails
 from credo.validate.entries import dice
 
-if TYPE_CHECKING:
-    from credo.decide.learning.count_spread import CountSpread
-
-__all__ = ["DOUBT", "LEVEL", "Spread", "cross_places", "parts_in_turn", "scaled_budget", "spread_of"]
+__all__ = [
+    "DOUBT",
+    "LEVEL",
+    "Spread",
+    "Width",
+    "cross_places",
+    "factor_in_words",
+    "factor_of",
+    "parts_in_turn",
+    "scaled_budget",
+    "spread_of",
+]
 
 #: The level of the intervals that are made to hold.
 LEVEL = 0.9
@@ -30,6 +38,21 @@ LEVEL = 0.9
 #: Rows, at which what held rows say counts half.
 DOUBT = 50.0
 _LEAST = 1e-300  # of a standard deviation
+
+
+@runtime_checkable
+class Width(Protocol):
+    """What held rows make of the beliefs of a model about numbers: of one belief, or of its mean and standard
+    deviation."""
+
+    def of(self, belief: Belief) -> Belief:
+        """The belief with this width; the parts of its budget keep their shares."""
+
+    def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
+        """Where each truth lies in the belief of these moments, from 0 to 1, in its jump where the dice say."""
+
+    def ends(self, mean: np.ndarray, std: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
+        """``(low, high)`` of the beliefs of these moments."""
 
 
 class Spread(NamedTuple):
@@ -58,9 +81,14 @@ class Spread(NamedTuple):
         return self.factor * float(np.sqrt((self.degrees - 2.0) / self.degrees))
 
     def __str__(self) -> str:
-        if abs(self.factor - 1.0) < 0.01:
-            return "as wide as the model says"
-        return f"{abs(self.factor - 1.0):.0%} {'wider' if self.factor > 1.0 else 'narrower'} than the model says"
+        return factor_in_words(self.factor)
+
+
+def factor_in_words(factor: float) -> str:
+    """How much wider intervals are than a model says."""
+    if abs(factor - 1.0) < 0.01:
+        return "as wide as the model says"
+    return f"{abs(factor - 1.0):.0%} {'wider' if factor > 1.0 else 'narrower'} than the model says"
 
 
 def scaled_budget(budget: UncertaintyBudget, by: float | Array) -> UncertaintyBudget:
@@ -80,13 +108,17 @@ def spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y: Fl
     2.0
     """
     z = (y - mean) / np.maximum(std, _LEAST)
+    degrees = student_tails(z, np.ones(len(z))).degrees
+    stated = float(stats.t.ppf(0.5 + 0.5 * LEVEL, degrees)) * float(np.sqrt((degrees - 2.0) / degrees))
+    return Spread(degrees, factor_of(z, stated))
+
+
+def factor_of(z: Float[np.ndarray, " n"], stated: float) -> float:
+    """λ, of which 90 % intervals hold 90 % of the standardized errors z, where the model's reach so far as `stated`."""
     n = len(z)
-    degrees = student_tails(z, np.ones(n)).degrees
     rank = min(int(np.ceil(LEVEL * (n + 1))), n)
     reach = float(np.sort(np.abs(z))[rank - 1])
-    stated = float(stats.t.ppf(0.5 + 0.5 * LEVEL, degrees)) * np.sqrt((degrees - 2.0) / degrees)
-    factor = np.exp(np.log(max(reach, 1e-100) / stated) * n / (n + DOUBT))
-    return Spread(degrees, float(factor))
+    return float(np.exp(np.log(max(reach, 1e-100) / stated) * n / (n + DOUBT)))
 
 
 def parts_in_turn(n: int, parts: int, generator: np.random.Generator) -> Iterator[Bool[np.ndarray, " n"]]:
@@ -96,7 +128,7 @@ def parts_in_turn(n: int, parts: int, generator: np.random.Generator) -> Iterato
 
 
 def cross_places(
-    learnt: Callable[..., "Spread | CountSpread"],
+    learnt: Callable[..., Width],
     mean: Float[np.ndarray, " n"],
     std: Float[np.ndarray, " n"],
     y: Float[np.ndarray, " n"],

@@ -3,14 +3,13 @@
 import numpy as np
 
 from credo.decide.learning.candidates import BASELINE
-from credo.decide.learning.count_spread import CountSpread
 from credo.decide.learning.question import Question
 from credo.decide.learning.sharpness import Sharpness
-from credo.decide.learning.spread import Spread
+from credo.decide.learning.spread import Width
 from credo.validate import Audit, Comparison, Evaluation
 from credo.validate.honesty import share
 
-__all__ = ["verdict_in_words"]
+__all__ = ["judged", "verdict_in_words"]
 
 _TELLING = 20  # rows, from which a verdict without a finding says something
 _LEFT_OUT = "The ± is mostly too small, as refits share rows."
@@ -23,7 +22,7 @@ def verdict_in_words(
     evaluation: Evaluation,
     comparison: Comparison,
     audit: Audit,
-    spread: Spread | CountSpread | Sharpness | None,
+    spread: Width | Sharpness | None,
 ) -> tuple[str, ...]:
     """A sentence a line."""
     return (
@@ -60,18 +59,23 @@ def _worth(question: Question, chosen: str, evaluation: Evaluation, score: str) 
     return f"{text}: {gone:.0%} less. {_LEFT_OUT}"
 
 
-def _trust(audit: Audit, spread: Spread | CountSpread | Sharpness | None) -> str:
+def _trust(audit: Audit, spread: Width | Sharpness | None) -> str:
     at = int(np.argmin(np.abs(audit.levels - audit.level)))
     held = f"{audit.coverage[at]:.1%} of {audit.sizes[at]} rows that were held out"
     band = f"95 % band {audit.low[at]:.1%} to {audit.high[at]:.1%}"
-    verdict = audit.verdict if audit.verdict != "honest" or audit.sizes[at] >= _TELLING else "too few to tell more"
     width = "" if spread is None else f", {spread},"
     if audit.promise.startswith("intervals"):
-        text = f"Its {share(audit.level)} intervals{width} held {held} ({band}): {verdict}."
+        text = f"Its {share(audit.level)} intervals{width} held {held} ({band}): {judged(audit)}."
     else:
-        text = f"Where it was {share(audit.level)} sure{width} it was right in {held} ({band}): {verdict}."
+        text = f"Where it was {share(audit.level)} sure{width} it was right in {held} ({band}): {judged(audit)}."
     places = "; ".join(f"{region.verdict} {_where(region.where)}" for region in audit.failures[:3])
     return text + (f" But {places}." if places else "")
+
+
+def judged(audit: Audit) -> str:
+    """The verdict of an audit in a word; of few rows a good one says little."""
+    at = int(np.argmin(np.abs(audit.levels - audit.level)))
+    return audit.verdict if audit.verdict != "honest" or audit.sizes[at] >= _TELLING else "too few to tell more"
 
 
 def _where(place: str) -> str:

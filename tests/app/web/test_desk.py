@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from child_work import die, hang, process, refuse
+import credo.app.web.desk
+from child_work import answering_late, die, hang, process, refuse
 from credo.app.web.child import Bounds
 from credo.app.web.desk import Desk
 from credo.errors import NumericalError, UndefinedError
@@ -29,6 +30,25 @@ def test_it_stays_until_something_happens_to_it():
         with pytest.raises(NumericalError, match="without an answer"):
             desk.call(die)
         assert desk.call(process) not in (first, second)
+    finally:
+        desk.close()
+
+
+def test_the_start_of_the_child_is_not_time_of_the_question(monkeypatch):
+    monkeypatch.setattr(credo.app.web.desk, "_answering", answering_late)
+    desk = Desk(Bounds(seconds=1.0))
+    try:
+        assert desk.call(process) > 0
+    finally:
+        desk.close()
+
+
+def test_a_child_that_does_not_start_is_told(monkeypatch):
+    monkeypatch.setattr(credo.app.web.desk, "_START", Bounds(seconds=0.0, late=("The machine is busy", "Try again")))
+    desk = Desk()
+    try:
+        with pytest.raises(UndefinedError, match="machine is busy"):
+            desk.call(process)
     finally:
         desk.close()
 

@@ -14,6 +14,9 @@ from credo.errors import NumericalError, UndefinedError
 
 __all__ = ["Desk"]
 
+# A child that starts reads the files of Python and credo, as quickly as the machine can: that is no time of a question.
+_START = Bounds(seconds=60.0, late=("A child process did not start: the machine is busy", "Try again"))
+
 
 @final
 class Desk:
@@ -28,6 +31,7 @@ class Desk:
         self._closed = threading.Event()
         self._child: SpawnProcess | None = None
         self._pipe: Connection | None = None
+        self._ready = False  # whether the child has said that it is there
         # Of its own: those who wait for one desk do not keep those who ask another one waiting.
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="credo-desk")
 
@@ -45,8 +49,12 @@ class Desk:
         with self._lock:
             child, pipe = self._opened()
             try:
-                pipe.send((work, arguments))
-                kind, content = listened(pipe, child.pid or 0, self._bounds, lambda phase: None, self._closed)
+                if not self._ready:
+                    kind, content = self._heard(child, pipe, _START)
+                    self._ready = kind == "done"
+                if self._ready:
+                    pipe.send((work, arguments))
+                    kind, content = self._heard(child, pipe, self._bounds)
             except (EOFError, OSError) as error:
                 self._end()
                 raise NumericalError("credo", "the work ended without an answer") from error
@@ -55,6 +63,9 @@ class Desk:
         if kind != "done":
             raise UndefinedError(content)
         return content
+
+    def _heard(self, child: SpawnProcess, pipe: Connection, bounds: Bounds) -> tuple[str, Any]:
+        return listened(pipe, child.pid or 0, bounds, lambda phase: None, self._closed)
 
     def close(self) -> None:
         """End the child, also at a question: whoever waits for the answer is told so."""
@@ -78,10 +89,12 @@ class Desk:
             self._child.join()
             self._pipe.close()
         self._child = self._pipe = None
+        self._ready = False
 
 
 def _answering(pipe: Connection) -> None:
-    """In the child: until the other end is gone."""
+    """In the child: until the other end is gone. It first says that it is there."""
+    pipe.send(("done", None))
     while True:
         try:
             work, arguments = pipe.recv()

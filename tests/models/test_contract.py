@@ -30,7 +30,7 @@ from credo.models import ESTIMATORS, Estimator, Probabilistic, Regressor, Replic
 from credo.numerics import Certificate, enable_float64
 
 # They share all but a few lines with an estimator that is asked here, so that the slow suite asks them.
-KIN = {"Bridge", "ElasticNet", "GammaRegression", "MultiOutputGPRegressor", "PoissonRegression"}
+KIN = {"Bridge", "ElasticNet", "GammaRegression", "LogRegressor", "MultiOutputGPRegressor", "PoissonRegression"}
 
 
 def every(kind, *, weighted=False):

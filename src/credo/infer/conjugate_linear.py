@@ -32,6 +32,7 @@ __all__ = ["LinearPosterior", "linear_posterior", "linear_posteriors", "posterio
 
 # Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
 _LOG_SCALES = (-10.0, 16.0, 157)
+_ROUND_OFF = 64.0  # of a sum of squares, in units of the last place
 _CENTERED_NUMBERS = 2**20  # held at once when rows are centered for several replicates: 8 MB
 
 
@@ -212,11 +213,16 @@ def _units(statistics: Moments, gram: Array) -> Array:
 
 
 def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Array, Array]:
-    """The InverseGamma posterior of the noise variance. An exact fit leaves the round-off of the sum of squares."""
-    explained = jnp.sum(spectrum.projected**2 * spectrum.divided_by(penalty))
-    floor = jnp.maximum(jnp.finfo(jnp.float64).eps * spectrum.total, SMALLEST)
-    residual = jnp.maximum(spectrum.total - explained, floor)
-    return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * residual
+    r"""The InverseGamma posterior of the noise variance.
+
+    The residual is that of least squares and, without cancellation, what the penalty p adds to it, $\sum_i
+    q_i^2\,p / (\lambda_i(\lambda_i + p))$. An exact fit leaves the round-off of the sum of squares, as a constant:
+    how far a prior that is chosen then goes would else be chance.
+    """
+    least = spectrum.total - jnp.sum(spectrum.projected**2 * spectrum.divided_by(jnp.zeros(())))
+    added = jnp.sum(spectrum.projected**2 * penalty * spectrum.divided_by(penalty) * spectrum.divided_by(jnp.zeros(())))
+    floor = jnp.maximum(_ROUND_OFF * jnp.finfo(jnp.float64).eps * spectrum.total, SMALLEST)
+    return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * (jnp.maximum(least, floor) + added)
 
 
 def _log_evidence(spectrum: _Spectrum, prior: LinearPrior, log_scale: Array) -> Array:

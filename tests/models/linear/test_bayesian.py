@@ -233,3 +233,14 @@ def test_a_prior_of_other_columns_is_refused(bad):
     X, y, _ = simulate(np.random.default_rng(5), 20)
     with pytest.raises(InputError, match=next(iter(bad))):
         BayesianLinearRegression(**bad).fit(X, y)
+
+
+def test_an_exact_fit_has_the_same_interval_by_weights_and_by_repeats():
+    """More columns than rows: what is left over is round-off, and the width elsewhere must not be made of that."""
+    rng = np.random.default_rng(5)
+    X, y, weights = rng.random((12, 20)), rng.random(12), rng.integers(1, 5, size=12)
+    new = rng.random((6, 20))
+    weighted = BayesianLinearRegression().fit(X, y, sample_weight=weights).predict_dist(new)
+    repeated = BayesianLinearRegression().fit(X.repeat(weights, axis=0), y.repeat(weights)).predict_dist(new)
+    np.testing.assert_allclose(weighted.scale, repeated.scale, rtol=1e-6)
+    assert np.all(np.asarray(weighted.scale) > 1e-3)

@@ -53,7 +53,7 @@ class LogRegressor(Regressor):
     >>> y = np.exp(0.5 * X[:, 0]) * [1.1, 0.9, 1.0, 1.1, 0.9, 1.0, 1.1, 0.9]
     >>> low, high = LogRegressor().fit(X, y).predict_interval([[2.0]])
     >>> f"{low.item():.1f} to {high.item():.1f}"
-    '2.2 to 3.3'
+    '2.2 to 3.4'
     """
 
     _parameter_constraints = {"estimator": [HasMethods(["fit", "predict_dist"]), None]}  # noqa: RUF012

@@ -31,6 +31,7 @@ def test_an_importance_and_an_audit():
     assert "<b>" not in svg(found)  # escaped in the picture, too
     rng = np.random.default_rng(0)
     checked = audit_figure(audit_places(rng.normal(size=(200, 1)), rng.random(200)))
+    assert not checked.broad
     assert [row[0] for row in checked.numbers.rows] == ["50%", "80%", "90%", "95%"]
 
 
@@ -42,6 +43,7 @@ def test_places():
     assert "1 of them fail" in found.words
     (failed,) = [row for row in found.numbers.rows if row[-1] == "overconfident"]
     assert failed[0].startswith("x0 > 0.")
+    assert found.broad
 
 
 def test_cells_are_text():

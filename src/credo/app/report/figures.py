@@ -1,6 +1,7 @@
 """Charts as pictures inside a page, each with a summary in words and its numbers as a table."""
 
 import base64
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -15,6 +16,8 @@ from credo.validate.honesty import share
 
 __all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
 
+_ADDRESS = "data:image/svg+xml;base64,"
+_BROAD = 600.0  # points; letters of what is shrunk to half a page are too small from here on
 _ROWS = 20  # of those that were held out, taken evenly
 
 
@@ -35,6 +38,13 @@ class Figure:
     source: str
     words: str
     numbers: Grid | None
+
+    @property
+    def broad(self) -> bool:
+        """Whether it needs the whole width of a page to be read."""
+        drawn = base64.b64decode(self.source.removeprefix(_ADDRESS))
+        width = re.search(rb'<svg[^>]*? width="([\d.]+)"', drawn)
+        return width is not None and float(width[1]) > _BROAD
 
 
 def score_figure(evaluation: Evaluation, score: str) -> Figure:
@@ -109,7 +119,7 @@ def explained(explanation: Explanation) -> tuple[Figure, ...]:
 
 def _picture(chart: Any) -> str:
     """An image that holds all it needs and can run nothing: SVG as data."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg_of(chart).encode()).decode()
+    return _ADDRESS + base64.b64encode(svg_of(chart).encode()).decode()
 
 
 def _cell(value: Any) -> str:

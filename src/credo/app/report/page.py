@@ -115,9 +115,25 @@ def _honest(learned: Learned) -> Section:
 
 
 def _compared(learned: Learned) -> Section:
-    words = [learned.model.summary[1], *map(str, learned.comparison.pairs), f"{learned.comparison.note}."]
+    words = [learned.model.summary[1]]
     words += [f"{name} was not tried: {reason}." for name, reason in learned.left_out.items()]
-    return Section("What else was tried", tuple(words), (score_figure(learned.evaluation, learned.score),))
+    words.append(f"Each of the others against {learned.chosen}: {learned.comparison.note}.")
+    figures = (score_figure(learned.evaluation, learned.score),)
+    return Section("What else was tried", tuple(words), figures, _against_chosen(learned))
+
+
+def _against_chosen(learned: Learned) -> Grid:
+    """How much worse each of the others is, and whether that may be chance."""
+    rows = []
+    for pair in learned.comparison.pairs:
+        if learned.chosen in (pair.first, pair.second):
+            other, sign = (pair.first, 1.0) if pair.second == learned.chosen else (pair.second, -1.0)
+            low, high = sorted(sign * end for end in pair.difference.interval())
+            more = "" if pair.more_rows is None else str(pair.more_rows)
+            worse = f"{sign * pair.difference.mean:.3g} ± {pair.difference.standard_error:.2g}"
+            rows.append((other, worse, f"{low:.3g} to {high:.3g}", f"{pair.p_value:.2g}", more))
+    worth = f"its {_WORTH[learned.score]} is more by"
+    return grid(("model", worth, "95 % interval", "corrected p", "more rows to tell them apart"), rows)
 
 
 def _uncertain(learned: Learned) -> Section:

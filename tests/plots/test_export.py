@@ -7,12 +7,15 @@ import zlib
 
 import altair as alt
 import numpy as np
+import polars as pl
 import pytest
 
 import credo
 from credo.beliefs import Normal
 from credo.errors import InputError
 from credo.plots import save_chart
+from credo.plots.export import svg_of
+from credo.plots.theme import themed
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +103,16 @@ def test_names_of_strangers_are_drawn_and_run_nothing(tmp_path):
     assert "\\u003c/script>" in page
     assert "&lt;/script&gt;" in picture
     assert "\x1b" not in picture
+
+
+def test_labels_on_the_left_have_room_for_wider_letters_than_arials():
+    name = "a rather long name of one model"
+    frame = pl.DataFrame({"model": [name], "score": [1.0]})
+    text = svg_of(themed(alt.Chart(frame).mark_point().encode(x="score", y="model"), "dark"))
+    ends = re.search(rf'<text text-anchor="end" transform="translate\((-[\d.]+),[\d.]+\)"[^>]*>{name}</text>', text)
+    left, _, width, _ = map(float, re.search(r'viewBox="([-\d. ]+)"', text)[1].split())
+    inner = float(re.search(r'<g [^>]*transform="translate\(([\d.]+),', text)[1])
+    wide = 0.6 * 12.0 * len(name)  # of letters that are 0.6 as wide as high; Arial's are about half
+    assert inner + float(ends[1]) - wide > left
+    ground = re.search(r'<rect x="([-\d.]+)" width="([\d.]+)" height="[\d.]+" fill="#14181d"/>', text)
+    assert (float(ground[1]), float(ground[2])) == (left, width)

@@ -1,6 +1,7 @@
 """A chart as a file, without a network: PNG, SVG, HTML with its own JavaScript, or the Vega-Lite specification."""
 
 import json
+import math
 import os
 import re
 from pathlib import Path
@@ -12,6 +13,11 @@ __all__ = ["save_chart", "svg_of"]
 
 FORMATS = ("png", "svg", "html", "json")
 
+# How the renderer begins: the size, the ground, and where the inner picture stands.
+_OPENING = re.compile(
+    r'(?P<head><svg[^>]*? )width="(?P<width>[\d.]+)" height="(?P<height>[\d.]+)" viewBox="0 0 [\d.]+ [\d.]+">'
+    r'<rect width="[\d.]+" height="[\d.]+"(?P<ground>[^>]*><g [^>]*transform="translate\((?P<left>[\d.]+),[\d.]+\)")'
+)
 _UNDRAWABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -53,7 +59,22 @@ def svg_of(chart: Any) -> str:
     """The chart as SVG text."""
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(_drawable(chart.to_dict()))
+    return _with_room(vl_convert.vegalite_to_svg(_drawable(chart.to_dict())))
+
+
+def _with_room(svg: str) -> str:
+    """The same picture with more room on the left. Labels there end at the axis and were measured in Arial; where the
+    letters of the reader are wider (DejaVu by a sixth) the first ones would be cut off."""
+    found = _OPENING.match(svg)
+    if found is None:
+        return svg
+    width, height, left = float(found["width"]), found["height"], float(found["left"])
+    room = math.ceil(left / 6.0)
+    size = f'width="{width + room:g}" height="{height}"'
+    return (
+        f'{found["head"]}{size} viewBox="{-room} 0 {width + room:g} {height}"><rect x="{-room}" {size}'
+        f"{found['ground']}{svg[found.end() :]}"
+    )
 
 
 def _png(chart: Any, scale: float) -> bytes:

@@ -5,6 +5,7 @@ from itertools import pairwise
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -194,3 +195,16 @@ def test_mixtures_of_poissons_are_the_sum_over_counts(weights, rates):
     mixture = Mixture(jnp.array(weights), Poisson(jnp.array(rates)))
     for y in (0.0, np.floor(rates[0]), np.ceil(1.2 * rates[1])):
         assert float(_score(mixture, y)) == pytest.approx(np.sum((below - (k >= y)) ** 2), rel=1e-3)
+
+
+@pytest.mark.parametrize(("scale", "y"), [(0.5, 2.0), (8.0, 1e-3), (12.0, 1e-3), (20.0, 1e5)])
+def test_a_wide_log_normal_against_many_digits(scale, y):
+    """E|X − y| − ½E|X − X'| with the parts of the mean as in the textbook, in 60 digits."""
+    with mpmath.workdps(60):
+        s, at = mpmath.mpf(scale), mpmath.mpf(y)
+        mean, z = mpmath.exp(s**2 / 2), mpmath.log(at) / s
+        below = mean * mpmath.ncdf(z - s)
+        half = mean * (2 * mpmath.ncdf(s / mpmath.sqrt(2)) - 1)
+        expected = float(at * (2 * mpmath.ncdf(z) - 1) + mean - 2 * below - half)
+    assert float(crps(LogNormal(0.0, scale), y)) == pytest.approx(expected, rel=1e-9)
+    assert float(crps(LogNormal(0.0, 60.0), y)) == np.inf

@@ -11,7 +11,7 @@ from functools import singledispatch
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jax.scipy.special import i0e, i1e, ndtr
+from jax.scipy.special import i0e, i1e, log_ndtr, ndtr
 from jaxtyping import ArrayLike
 
 from credo.beliefs.base import Belief
@@ -122,11 +122,14 @@ def _(belief: StudentT, y: ArrayLike) -> Array:
 
 @crps.register
 def _(belief: LogNormal, y: ArrayLike) -> Array:
-    y = jnp.asarray(y, dtype=jnp.float64)
-    z = (jnp.log(jnp.where(y > 0, y, 1.0)) - belief.loc) / belief.scale
-    below = jnp.where(y > 0, belief.mean * ndtr(z - belief.scale), 0.0)
-    half = belief.mean * (2.0 * ndtr(belief.scale / np.sqrt(2.0)) - 1.0)
-    return _from_parts(belief, y, below, half)
+    """Of E X − ½E|X − X'| and M(y) the logarithms: where σ is large both are small parts of a huge mean."""
+    y, s = jnp.asarray(y, dtype=jnp.float64), belief.scale
+    z = (jnp.log(jnp.where(y > 0, y, 1.0)) - belief.loc) / s
+    log_mean = belief.loc + 0.5 * s**2
+    rest = jnp.exp(log_mean + log_ndtr(-s / np.sqrt(2.0)))
+    below = jnp.where(y > 0, jnp.exp(log_mean + log_ndtr(z - s)), 0.0)
+    score = y * (2.0 * belief.cdf(y) - 1.0) + 2.0 * (rest - below)
+    return jnp.where(jnp.isinf(rest), jnp.inf, score)
 
 
 @crps.register

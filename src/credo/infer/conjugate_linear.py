@@ -32,6 +32,7 @@ __all__ = ["LinearPosterior", "linear_posterior", "linear_posteriors", "posterio
 
 # Prior scales that are looked at before the best one is refined: from "no signal" to "no shrinkage".
 _LOG_SCALES = (-10.0, 16.0, 157)
+_MOST = 460.0  # of the logarithm of a penalty
 _ROUND_OFF = 64.0  # of a sum of squares, in units of the last place
 _CENTERED_NUMBERS = 2**20  # held at once when rows are centered for several replicates: 8 MB
 
@@ -150,6 +151,7 @@ class _Spectrum(NamedTuple):
     basis: Float[Array, "d d"]
     projected: Float[Array, " d"]
     total: Float[Array, ""]
+    size: Float[Array, ""]
     dof: Float[Array, ""]
 
     def divided_by(self, penalty: Array) -> Float[Array, " d"]:
@@ -167,7 +169,7 @@ def linear_posterior(statistics: Moments, prior: LinearPrior) -> LinearPosterior
     evidence = partial(_log_evidence, spectrum, prior)
     log_scale = _best_log_scale(evidence) if prior.choose_scale else jnp.log(prior.prior_scale)
     log_scale = jnp.full_like(log_scale, jnp.inf) if prior.flat else log_scale
-    penalty = jnp.exp(-2.0 * log_scale)
+    penalty = _penalty(log_scale)
     inverse = spectrum.divided_by(penalty)
     coefficients = root @ (spectrum.basis @ (spectrum.projected * inverse))
     shape, scale = _noise(spectrum, prior, penalty)
@@ -192,6 +194,7 @@ def _whitened(statistics: Moments, prior: LinearPrior) -> tuple[Array, _Spectrum
     """The root L of the prior's covariance, and the equations of γ in β = mean + Lγ."""
     scatter = statistics.scatter if prior.fit_intercept else statistics.second
     gram, cross, total = scatter[:-1, :-1], scatter[:-1, -1], scatter[-1, -1]
+    size = total  # of what is added up: a prior mean may take nearly all of it away, and leave the round-off
     if prior.mean is not None:
         total = total - 2.0 * prior.mean @ cross + prior.mean @ gram @ prior.mean
         cross = cross - gram @ prior.mean
@@ -201,7 +204,8 @@ def _whitened(statistics: Moments, prior: LinearPrior) -> tuple[Array, _Spectrum
     # Directions that the rows span by round-off alone say nothing; a weak prior would blow that round-off up.
     spanned = eigenvalues > 8 * len(eigenvalues) * jnp.finfo(jnp.float64).eps * jnp.max(eigenvalues)
     dof = statistics.weight - (1.0 if prior.fit_intercept else 0.0) - (jnp.sum(spanned) if prior.flat else 0.0)
-    return root, _Spectrum(jnp.where(spanned, eigenvalues, 0.0), basis, jnp.where(spanned, projected, 0.0), total, dof)
+    kept = jnp.where(spanned, eigenvalues, 0.0), basis, jnp.where(spanned, projected, 0.0)
+    return root, _Spectrum(*kept, total, size, dof)
 
 
 def _units(statistics: Moments, gram: Array) -> Array:
@@ -210,6 +214,11 @@ def _units(statistics: Moments, gram: Array) -> Array:
     # A constant column carries no slope: any scale will do, its coefficient stays at the prior mean zero.
     size = jnp.abs(statistics.mean[:-1]) * jnp.finfo(jnp.float64).eps * 8
     return jnp.diag(jnp.where(spread > size**2, 1.0 / jnp.sqrt(jnp.where(spread > size**2, spread, 1.0)), 1.0))
+
+
+def _penalty(log_scale: Array) -> Array:
+    """s⁻², which stays finite: a product with zero is zero."""
+    return jnp.exp(jnp.minimum(-2.0 * log_scale, _MOST))
 
 
 def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Array, Array]:
@@ -221,13 +230,13 @@ def _noise(spectrum: _Spectrum, prior: LinearPrior, penalty: Array) -> tuple[Arr
     """
     least = spectrum.total - jnp.sum(spectrum.projected**2 * spectrum.divided_by(jnp.zeros(())))
     added = jnp.sum(spectrum.projected**2 * penalty * spectrum.divided_by(penalty) * spectrum.divided_by(jnp.zeros(())))
-    floor = jnp.maximum(_ROUND_OFF * jnp.finfo(jnp.float64).eps * spectrum.total, SMALLEST)
+    floor = jnp.maximum(_ROUND_OFF * jnp.finfo(jnp.float64).eps * spectrum.size, SMALLEST)
     return prior.noise_shape + 0.5 * spectrum.dof, prior.noise_scale + 0.5 * (jnp.maximum(least, floor) + added)
 
 
 def _log_evidence(spectrum: _Spectrum, prior: LinearPrior, log_scale: Array) -> Array:
     """log p(y | X, s), with the intercept integrated over its flat prior (up to −½ log Σw, which no scale changes)."""
-    penalty = jnp.exp(-2.0 * log_scale)
+    penalty = _penalty(log_scale)
     shape, scale = _noise(spectrum, prior, penalty)
     determinant = -0.5 * jnp.sum(jnp.log1p(spectrum.eigenvalues / penalty))
     if prior.noise_variance is not None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from credo.decide.learning import Learned
+from credo.decide.learning import Learned, LogSpread
 from credo.plots.calibration import reliability_chart
 from credo.plots.checks import inline, titled
 from credo.plots.theme import palette, themed
@@ -43,7 +43,8 @@ def _held(learned: Learned, theme: str | None) -> Any:
     table = inline({"said": said, "observed": observed, "low": low, "high": high, "interval": word})
     colors = palette(theme or "light")
     ends = float(min(low.min(), observed.min())), float(max(high.max(), observed.max()))
-    scale = alt.Scale(domain=ends, nice=False, zero=False)
+    factors = isinstance(learned.model.spread, LogSpread)  # all ends are positive then
+    scale = alt.Scale(domain=ends, nice=False, **({"type": "log"} if factors else {"zero": False}))
     color = alt.Color(
         "interval:N",
         title=f"{_LEVEL:.0%} interval",

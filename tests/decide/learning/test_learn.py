@@ -17,6 +17,7 @@ from credo.models import (
     GradientBoostingRegressor,
     LogisticRegression,
     LogRegressor,
+    MeanRegressor,
     PoissonRegression,
 )
 from quick_learning import learn_quickly
@@ -179,6 +180,22 @@ def test_amounts_whose_errors_are_factors_have_intervals_of_factors(tmp_path):
     assert again.table(new[:5]).equals(learned.model.table(new[:5]))
     held_low = learned.held_intervals()[1]
     assert np.all(held_low > 0.0)
+
+
+def test_a_row_far_away_stops_no_model_of_logarithms():
+    frame = amounts(40).with_columns(pl.when(pl.int_range(40) == 7).then(9999.0).otherwise(pl.col("x")).alias("x"))
+    learned = learn(frame, "y", candidates=LOGARITHMS, plan="5-fold")
+    assert np.all(np.isfinite(learned.model.predict_interval(frame)))
+
+
+def test_of_a_model_and_the_same_of_logarithms_the_better_one_is_compared():
+    models = {"linear": BayesianLinearRegression(), "linear of logarithms": LogRegressor(), "GP": MeanRegressor()}
+    learned = learn(amounts(60), "y", candidates=models, plan="5-fold")
+    assert {name for pair in learned.comparison.pairs for name in (pair.first, pair.second)} == {
+        "linear of logarithms",
+        "GP",
+    }
+    assert "better than GP at rows" in str(learned)
 
 
 @pytest.mark.slow

@@ -36,6 +36,17 @@ def test_places_and_ends_are_those_of_the_belief():
     wider = spread.of(belief)
     np.testing.assert_allclose(spread.place(mean, std, y, np.zeros(20)), wider.cdf(y), rtol=1e-7, atol=1e-14)
     np.testing.assert_allclose(spread.ends(mean, std, 0.8), wider.interval(0.8), rtol=1e-9)
+    np.testing.assert_allclose(spread.point(mean, std), wider.mean, rtol=1e-9)
+
+
+def test_where_nothing_is_known_it_gets_no_wider():
+    belief = LogNormal(np.array([-250.0, 0.0, 250.0]), 7.0)
+    belief = belief.with_budget(UncertaintyBudget(noise=0.9 * belief.variance, parameter=0.1 * belief.variance))
+    wider = LogSpread(3.0).of(belief)
+    np.testing.assert_array_equal(wider.scale, 8.0)
+    assert np.all(np.isfinite(wider.budget.total))
+    low, high = LogSpread(3.0).ends(np.asarray(belief.mean), np.asarray(belief.std))
+    np.testing.assert_allclose((low, high), wider.interval(0.9), rtol=1e-6)
 
 
 def test_the_median_stays_and_the_budget_keeps_its_shares():

@@ -244,3 +244,14 @@ def test_an_exact_fit_has_the_same_interval_by_weights_and_by_repeats():
     repeated = BayesianLinearRegression().fit(X.repeat(weights, axis=0), y.repeat(weights)).predict_dist(new)
     np.testing.assert_allclose(weighted.scale, repeated.scale, rtol=1e-6)
     assert np.all(np.asarray(weighted.scale) > 1e-3)
+
+
+def test_a_prior_that_leaves_no_slope_and_one_that_says_it_all():
+    rng = np.random.default_rng(6)
+    X, slopes = rng.normal(size=(20, 2)), np.array([1.0, -2.0])
+    y = X @ slopes + 0.1 * rng.normal(size=20)
+    narrow = BayesianLinearRegression(prior_scale=1e-160).fit(X, y).predict_dist(X)
+    np.testing.assert_allclose(narrow.mean, np.mean(y))
+    assert np.all(np.isfinite(narrow.scale))
+    known = BayesianLinearRegression(prior_mean=slopes, prior_covariance=np.eye(2)).fit(X, X @ slopes).predict_dist(X)
+    assert np.all(np.asarray(known.scale) > 1e-9)  # the round-off of numbers of size one

@@ -105,3 +105,18 @@ def test_weights_are_passed_on_or_refused():
     assert isinstance(LogRegressor(estimator=Says()).fit(X, y).predict_dist(X), LogNormal)
     with pytest.raises(InputError, match="which Says does not take"):
         LogRegressor(estimator=Says()).fit(X, y, sample_weight=[2.0] * 12)
+
+
+def test_far_from_all_rows_everything_stays_a_number():
+    X, y = amounts(np.random.default_rng(5), 30)
+    belief = LogRegressor().fit(X, y).predict_dist([[9999.0, 0.0], [-9999.0, 0.0], [0.0, 1e9]])
+    parts = belief.budget
+    for number in (belief.mean, belief.std, *belief.interval(0.9), parts.noise, parts.parameter, parts.computation):
+        assert np.all(np.isfinite(number))
+    np.testing.assert_allclose(parts.total, belief.variance, rtol=1e-9)
+    assert np.max(np.asarray(belief.scale)) == 8.0
+
+
+def test_numbers_whose_squares_are_none_are_refused():
+    with pytest.raises(InputError, match="Rescale y"):
+        LogRegressor().fit([[0.0], [1.0], [2.0]], [1e-120, 1.0, 2.0])

@@ -17,7 +17,7 @@ from credo.validate.honesty import share
 __all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
 
 _ADDRESS = "data:image/svg+xml;base64,"
-_BROAD = 600.0  # points; letters of what is shrunk to half a page are too small from here on
+_BROAD = 600.0  # pixels; letters of what is shrunk to half a page are too small from here on
 _ROWS = 20  # of those that were held out, taken evenly
 
 

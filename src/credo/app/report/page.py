@@ -129,7 +129,7 @@ def _against_chosen(learned: Learned) -> Grid:
         if learned.chosen in (pair.first, pair.second):
             other, sign = (pair.first, 1.0) if pair.second == learned.chosen else (pair.second, -1.0)
             low, high = sorted(sign * end for end in pair.difference.interval())
-            more = "" if pair.more_rows is None else str(pair.more_rows)
+            more = str(pair.more_rows) if pair.more_rows else ""
             worse = f"{sign * pair.difference.mean:.3g} ± {pair.difference.standard_error:.2g}"
             rows.append((other, worse, f"{low:.3g} to {high:.3g}", f"{pair.p_value:.2g}", more))
     worth = f"its {_WORTH[learned.score]} is more by"

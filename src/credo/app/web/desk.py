@@ -14,7 +14,7 @@ from credo.errors import NumericalError, UndefinedError
 
 __all__ = ["Desk"]
 
-# A child that starts reads the files of Python and credo, as quickly as the machine can: that is no time of a question.
+# A child starts as quickly as the machine can: that is no time of a question.
 _START = Bounds(seconds=60.0, late=("A child process did not start: the machine is busy", "Try again"))
 
 

@@ -17,10 +17,13 @@ from credo.models import (
     SoftmaxRegression,
 )
 
-__all__ = ["BASELINE", "Candidates", "candidates_for"]
+__all__ = ["BASELINE", "OF_LOGARITHMS", "Candidates", "candidates_for"]
 
 #: The name of what knows no column: it is never taken, and says what the columns are worth.
 BASELINE = "no columns"
+
+#: What follows the name of a model in that of the same model of the logarithm.
+OF_LOGARITHMS = " of logarithms"
 
 _RIDGE = 1.0  # of columns that are scaled: classes that a column tells apart have finite slopes, too
 _GP_ROWS = 1000  # of numbers, at which a fit takes some seconds
@@ -76,7 +79,7 @@ def _with_logarithms(made: dict[str, Any]) -> dict[str, Any]:
     for name, each in made.items():
         found[name] = each
         if name != BASELINE:
-            found[f"{name} of logarithms"] = LogRegressor(estimator=each)
+            found[name + OF_LOGARITHMS] = LogRegressor(estimator=each)
     return found
 
 

@@ -32,6 +32,10 @@ class CountSpread(NamedTuple):
         wider = NegativeBinomial.from_mean(*_mean_and_excess(self.dispersion, belief.mean, belief.variance))
         return wider.with_budget(scaled_budget(belief.budget, wider.variance / belief.variance))
 
+    def point(self, mean: np.ndarray, std: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The means, which stay."""
+        return mean
+
     def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
         """Where each count lies in the belief of these moments, from 0 to 1, in its jump where the dice say."""
         law = _law(self.dispersion, mean, std)

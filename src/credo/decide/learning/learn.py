@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from credo.beliefs import Belief, LogNormal
-from credo.decide.learning.candidates import BASELINE, Candidates, candidates_for
+from credo.decide.learning.candidates import BASELINE, OF_LOGARITHMS, Candidates, candidates_for
 from credo.decide.learning.count_spread import count_spread_of
 from credo.decide.learning.learned import Learned
 from credo.decide.learning.log_spread import log_spread_of
@@ -59,11 +59,11 @@ def learn(
 
     A few models are tried, from the simplest: a linear one (of counts also Poisson's), a Gaussian process where the
     exact one is affordable, and boosted trees; of positive amounts whose largest is five times the smallest, or more,
-    also the same models of their logarithm ([](#credo.models.LogRegressor)). All are refitted by one plan and judged at
-    rows they have not seen, numbers by their CRPS, classes by their log loss. The one that beats all others is taken;
-    where the evidence names none, the simplest that none is better than ([](#credo.validate.compare)). What is known
-    without any column is judged beside them and never taken. Rows that are copies of others are left out, and counted
-    in the verdict: who has learnt from one knows the other.
+    also the same models of their logarithm ([](#credo.models.LogRegressor)), and of such two the better one is compared
+    with the others. All are refitted by one plan and judged at rows they have not seen, numbers by their CRPS, classes
+    by their log loss. The one that beats all others is taken; where the evidence names none, the simplest that none is
+    better than ([](#credo.validate.compare)). What is known without any column is judged beside them and never taken.
+    Rows that are copies of others are left out, and counted in the verdict: who has learnt from one knows the other.
 
     Intervals are made as wide as held rows say they have to be ([](#credo.validate.audit) tells how they did, spreads
     learnt without the rows they are judged on): a number is Student t around what the model says, with its standard
@@ -192,12 +192,20 @@ def _evaluated(
 
 
 def _compared(evaluation: Evaluation, score: str) -> Comparison:
-    """The candidates among themselves; a single one against knowing no column, and it is taken all the same."""
-    among = {name: result for name, result in evaluation.results.items() if name != BASELINE}
+    """The candidates among themselves, of each model the one of the number or of its logarithm, whichever did better; a
+    single one against knowing no column, and it is taken all the same."""
+    both = [name for name in evaluation.results if name + OF_LOGARITHMS in evaluation.results]
+    out = {BASELINE, *(_worse(evaluation, score, name) for name in both)}
+    among = {name: result for name, result in evaluation.results.items() if name not in out}
     if len(among) > 1:
         return compare(replace(evaluation, results=among), score=score)
     found = compare(evaluation, score=score)
     return Comparison(score, found.winner, next(iter(among)), found.pairs, found.note)
+
+
+def _worse(evaluation: Evaluation, score: str, name: str) -> str:
+    """Of a model and the same one of the logarithm: tests of each against all others would find little."""
+    return max(name, name + OF_LOGARITHMS, key=lambda each: evaluation.claim(score, each).value)
 
 
 def _width_of(belief: Belief, kind: Kind) -> Callable[..., Width]:

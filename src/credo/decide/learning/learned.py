@@ -52,7 +52,8 @@ class Learned:
             raise InputError("Learned", f"{self.question.target!r} is a class", "Intervals are of numbers", "")
         held = self.evaluation[self.chosen].held
         assert isinstance(self.model.spread, Width)
-        said = (held.point, *self.model.spread.ends(held.point, held.std, level))
+        width, stated = self.model.spread, (held.point, held.std)
+        said = (width.point(*stated), *width.ends(*stated, level))
         return tuple(np.where(held.there, part, np.nan) for part in said)  # type: ignore[return-value]
 
     @property

@@ -5,18 +5,17 @@ log-normal with $\mu(x)$ and $\lambda\,\sigma(x)$, where $\lambda$ makes the 90 
 `spread`. Tails are the normal's: a Student t of the logarithm would have no mean.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
 from credo.beliefs import Belief, LogNormal
-from credo.decide.learning.spread import LEVEL, factor_in_words, factor_of, scaled_budget
+from credo.decide.learning.spread import LEAST, LEVEL, factor_in_words, factor_of, scaled_budget
+from credo.models.positive.logarithm import LARGEST_SCALE
 
 __all__ = ["LogSpread", "log_spread_of"]
-
-_LEAST = 1e-300  # of a standard deviation
 
 
 class LogSpread(NamedTuple):
@@ -27,18 +26,28 @@ class LogSpread(NamedTuple):
     def of(self, belief: Belief) -> LogNormal:
         """The log-normal belief with this factor and the same median; the parts of its budget keep their shares."""
         assert isinstance(belief, LogNormal)
-        wider = LogNormal(belief.loc, self.factor * belief.scale)
+        wider = LogNormal(belief.loc, self._scale(belief.scale))
         return wider.with_budget(scaled_budget(belief.budget, wider.variance / belief.variance))
+
+    def point(self, mean: np.ndarray, std: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The means of the beliefs of these moments: medians stay, so that wider ones have larger means."""
+        loc, scale = _of_logarithm(mean, std)
+        return np.exp(loc + 0.5 * self._scale(scale) ** 2)
 
     def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
         """Where each truth lies in the belief of these moments, from 0 to 1; it has no jumps to throw dice in."""
-        return stats.norm.cdf(_standardized(mean, std, y) / self.factor)
+        loc, scale = _of_logarithm(mean, std)
+        return stats.norm.cdf((np.log(y) - loc) / np.maximum(self._scale(scale), LEAST))
 
     def ends(self, mean: np.ndarray, std: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
         """``(low, high)`` of the beliefs of these moments."""
         loc, scale = _of_logarithm(mean, std)
-        reach = float(stats.norm.ppf(0.5 + 0.5 * level)) * self.factor * scale
+        reach = float(stats.norm.ppf(0.5 + 0.5 * level)) * self._scale(scale)
         return np.exp(loc - reach), np.exp(loc + reach)
+
+    def _scale(self, stated: Any) -> Any:
+        """λσ, up to where nothing is known any more."""
+        return (self.factor * stated).clip(max=LARGEST_SCALE)
 
     def __str__(self) -> str:
         return f"of logarithms {factor_in_words(self.factor)}"
@@ -52,12 +61,9 @@ def log_spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y
     >>> round(log_spread_of(np.full(5000, stated.mean), np.full(5000, stated.std), y).factor, 1)
     2.0
     """
-    return LogSpread(factor_of(_standardized(mean, std, y), float(stats.norm.ppf(0.5 + 0.5 * LEVEL))))
-
-
-def _standardized(mean: np.ndarray, std: np.ndarray, y: np.ndarray) -> np.ndarray:
     loc, scale = _of_logarithm(mean, std)
-    return (np.log(y) - loc) / np.maximum(scale, _LEAST)
+    z = (np.log(y) - loc) / np.maximum(scale, LEAST)
+    return LogSpread(factor_of(z, float(stats.norm.ppf(0.5 + 0.5 * LEVEL))))
 
 
 def _of_logarithm(mean: np.ndarray, std: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,6 +21,7 @@ from credo.validate.entries import dice
 
 __all__ = [
     "DOUBT",
+    "LEAST",
     "LEVEL",
     "Spread",
     "Width",
@@ -37,7 +38,8 @@ LEVEL = 0.9
 
 #: Rows, at which what held rows say counts half.
 DOUBT = 50.0
-_LEAST = 1e-300  # of a standard deviation
+#: Of a standard deviation, so that it divides.
+LEAST = 1e-300
 
 
 @runtime_checkable
@@ -47,6 +49,9 @@ class Width(Protocol):
 
     def of(self, belief: Belief) -> Belief:
         """The belief with this width; the parts of its budget keep their shares."""
+
+    def point(self, mean: np.ndarray, std: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The means of the beliefs of these moments."""
 
     def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
         """Where each truth lies in the belief of these moments, from 0 to 1, in its jump where the dice say."""
@@ -66,9 +71,13 @@ class Spread(NamedTuple):
         wider = StudentT(jnp.asarray(self.degrees), belief.mean, self._unit * belief.std)
         return wider.with_budget(scaled_budget(belief.budget, self.factor**2))
 
+    def point(self, mean: np.ndarray, std: np.ndarray) -> Float[np.ndarray, " n"]:
+        """The means, which stay."""
+        return mean
+
     def place(self, mean: np.ndarray, std: np.ndarray, y: np.ndarray, thrown: np.ndarray) -> Float[np.ndarray, " n"]:
         """Where each truth lies in the belief of these moments, from 0 to 1; it has no jumps to throw dice in."""
-        return stats.t.cdf((y - mean) / np.maximum(self._unit * std, _LEAST), self.degrees)
+        return stats.t.cdf((y - mean) / np.maximum(self._unit * std, LEAST), self.degrees)
 
     def ends(self, mean: np.ndarray, std: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
         """``(low, high)`` of the beliefs of these moments."""
@@ -107,7 +116,7 @@ def spread_of(mean: Float[np.ndarray, " n"], std: Float[np.ndarray, " n"], y: Fl
     >>> round(spread.factor, 1)
     2.0
     """
-    z = (y - mean) / np.maximum(std, _LEAST)
+    z = (y - mean) / np.maximum(std, LEAST)
     degrees = student_tails(z, np.ones(len(z))).degrees
     stated = float(stats.t.ppf(0.5 + 0.5 * LEVEL, degrees)) * float(np.sqrt((degrees - 2.0) / degrees))
     return Spread(degrees, factor_of(z, stated))

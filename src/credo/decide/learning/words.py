@@ -36,10 +36,10 @@ def verdict_in_words(
 
 
 def _choice(chosen: str, evaluation: Evaluation, comparison: Comparison) -> str:
-    tried = [name for name in evaluation.results if name != BASELINE]
-    if len(tried) == 1:
+    if len(evaluation.results) == 2:
         return f"Model: {chosen}, the only one that was tried."
-    others = ", ".join(name for name in tried if name != chosen)
+    compared = {name for pair in comparison.pairs for name in (pair.first, pair.second)}
+    others = ", ".join(name for name in evaluation.results if name in compared - {chosen})
     if comparison.winner == chosen:
         return f"Model: {chosen}, which is better than {others} at rows that were held out, by more than chance."
     better = f"None of the others ({others}) is better by more than chance"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -17,8 +18,12 @@ from credo.errors import InputError
 from credo.models.base import Regressor, certificate_of
 from credo.models.linear.bayesian import BayesianLinearRegression
 
-__all__ = ["LogRegressor"]
+__all__ = ["LARGEST_SCALE", "LogRegressor"]
 
+#: The largest standard deviation of a logarithm that is stated: with a factor of 3000 either way nothing is known.
+LARGEST_SCALE = 8.0
+
+_LARGEST_LOG = 100.0  # either way; with the largest scale, squares of squared errors are still numbers
 _AS_NORMAL = "the logarithm, which is not normal, is taken to be normal with the same mean and variance"
 
 
@@ -33,7 +38,8 @@ class LogRegressor(Regressor):
 
     for noise, parameter and computation. The interval covers what that of the regressor covers, and assumes noise of
     one relative size. Where the belief of the regressor has tails (Student t of few rows) those of y are thinner than
-    they should be, and the certificate says so. A fit costs what one of the regressor costs.
+    they should be, and the certificate says so. Far from all rows no logarithm beyond ±100 and no standard deviation of
+    it above 8 (a factor of 3000) is stated. A fit costs what one of the regressor costs.
 
     Johnson, Kotz & Balakrishnan (1994), *Continuous Univariate Distributions* 1, §14.
 
@@ -78,12 +84,17 @@ class LogRegressor(Regressor):
 
     def _belief(self, X: np.ndarray) -> LogNormal:
         logarithm = self.estimator_.predict_dist(X)
-        belief = LogNormal(*_moments(logarithm))
+        mean, std = _moments(logarithm)
+        limited = jnp.clip(mean, -_LARGEST_LOG, _LARGEST_LOG)  # a row far away may be said to be e to the thousands
+        belief = LogNormal(limited, jnp.minimum(std, LARGEST_SCALE))
         return belief.with_budget(_of_exponential(logarithm.budget, belief))
 
     def _require_positive(self, y: np.ndarray) -> None:
         if np.all(y > 0.0):
-            return
+            if np.all(np.abs(np.log(y)) < 0.9 * _LARGEST_LOG):
+                return
+            what = f"y is from {np.min(y):g} to {np.max(y):g}"
+            raise InputError(type(self).__name__, what, "Squares of such numbers are too large or small", "Rescale y")
         raise InputError(
             type(self).__name__,
             f"y has {np.min(y):g}, and {np.sum(y <= 0.0)} values that are not positive",
@@ -119,10 +130,10 @@ def _of_exponential(budget: UncertaintyBudget, belief: LogNormal) -> Uncertainty
     """The parts of the variance of y, from those of the variance of log y."""
     if not budget.is_split:
         return budget
-    total = jnp.asarray(budget.total)
-    if not bool(jnp.all(jnp.isfinite(total))):
+    if not bool(jnp.all(jnp.isfinite(budget.total))):
         return UncertaintyBudget.unsplit("the belief about the logarithm has no variance: the rows are too few")
-    noise, parameter, computation = (jnp.asarray(p) for p in (budget.noise, budget.parameter, budget.computation))
+    share = belief.scale**2 / jnp.maximum(budget.total, jnp.finfo(jnp.float64).tiny)  # one, but where there is a limit
+    noise, parameter, computation = (share * part for part in jax.tree.leaves(budget))
     squared = belief.mean**2
     return UncertaintyBudget(
         squared * jnp.exp(parameter + computation) * jnp.expm1(noise),

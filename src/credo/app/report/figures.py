@@ -16,7 +16,7 @@ from credo.validate.honesty import share
 
 __all__ = ["Figure", "Grid", "audit_figure", "explained", "grid", "held_figure", "places_figure", "score_figure"]
 
-_ADDRESS = "data:image/svg+xml;base64,"
+_WIDTH = re.compile(r'<svg[^>]*? width="([\d.]+)"')
 _BROAD = 600.0  # pixels; letters of what is shrunk to half a page are too small from here on
 _ROWS = 20  # of those that were held out, taken evenly
 
@@ -33,18 +33,13 @@ class Grid:
 @final
 @dataclass(frozen=True)
 class Figure:
-    """A picture as an address with everything in it, what it shows in words, and its numbers."""
+    """A picture as an address with everything in it, what it shows in words, and its numbers; `broad` is one that needs
+    the whole width of a page to be read."""
 
     source: str
     words: str
     numbers: Grid | None
-
-    @property
-    def broad(self) -> bool:
-        """Whether it needs the whole width of a page to be read."""
-        drawn = base64.b64decode(self.source.removeprefix(_ADDRESS))
-        width = re.search(rb'<svg[^>]*? width="([\d.]+)"', drawn)
-        return width is not None and float(width[1]) > _BROAD
+    broad: bool
 
 
 def score_figure(evaluation: Evaluation, score: str) -> Figure:
@@ -53,7 +48,7 @@ def score_figure(evaluation: Evaluation, score: str) -> Figure:
     rows = tuple((name, _short(claim.value), _short(claim.standard_error)) for name, claim in claims.items())
     best = min(claims, key=lambda name: claims[name].value)
     words = f"The {score} score of {len(claims)} models with 95 % intervals; the least is that of {best}."
-    return Figure(_picture(plot(evaluation, score)), words, Grid(("model", score, "standard error"), rows))
+    return _figure(plot(evaluation, score), words, Grid(("model", score, "standard error"), rows))
 
 
 def held_figure(learned: Learned) -> Figure:
@@ -62,7 +57,7 @@ def held_figure(learned: Learned) -> Figure:
     words = f"{said}, against what came out."
     chart = plot(learned)
     numbers = chart_tables(chart, _ROWS)[0]
-    return Figure(_picture(chart), words, Grid(numbers.columns, tuple(tuple(map(_cell, row)) for row in numbers.rows)))
+    return _figure(chart, words, Grid(numbers.columns, tuple(tuple(map(_cell, row)) for row in numbers.rows)))
 
 
 def audit_figure(audit: Audit) -> Figure:
@@ -72,7 +67,7 @@ def audit_figure(audit: Audit) -> Figure:
         for level, held, low, high in zip(audit.levels, audit.coverage, audit.low, audit.high, strict=True)
     )
     words = f"How often {audit.promise} each held at rows that were held out: {audit.verdict}."
-    return Figure(_picture(plot(audit)), words, Grid(("promised", "held", "95 % band"), rows))
+    return _figure(plot(audit), words, Grid(("promised", "held", "95 % band"), rows))
 
 
 def places_figure(audit: Audit) -> Figure:
@@ -84,7 +79,7 @@ def places_figure(audit: Audit) -> Figure:
     failed = len(audit.failures) or "none"
     words = f"How often {audit.promise} {share(audit.level)} held in {len(rows)} places; {failed} of them fail."
     columns = ("where", "rows", "promised", "held", "verdict")
-    return Figure(_picture(plot(audit, "map")), words, Grid(columns, rows))
+    return _figure(plot(audit, "map"), words, Grid(columns, rows))
 
 
 def importance_figure(importance: Importance) -> Figure:
@@ -94,7 +89,7 @@ def importance_figure(importance: Importance) -> Figure:
         (importance.names[j], _short(importance.increase[j]), _short(importance.standard_error[j])) for j in order
     )
     words = f"By how much the {importance.score} score rises when a column is shuffled; most by {rows[0][0]}."
-    return Figure(_picture(plot(importance)), words, Grid(("column", "rise", "standard error"), rows))
+    return _figure(plot(importance), words, Grid(("column", "rise", "standard error"), rows))
 
 
 def effect_figure(effect: Effect) -> Figure:
@@ -109,7 +104,7 @@ def effect_figure(effect: Effect) -> Figure:
         f"The mean prediction with {effect.column} from {effect.points[0]:.3g} to {effect.points[-1]:.3g}: from "
         f"{effect.effect[0]:.3g} to {effect.effect[-1]:.3g}."
     )
-    return Figure(_picture(plot(effect)), words, Grid(names, rows))
+    return _figure(plot(effect), words, Grid(names, rows))
 
 
 def explained(explanation: Explanation) -> tuple[Figure, ...]:
@@ -117,9 +112,12 @@ def explained(explanation: Explanation) -> tuple[Figure, ...]:
     return (importance_figure(explanation.importance), *map(effect_figure, explanation.effects))
 
 
-def _picture(chart: Any) -> str:
-    """An image that holds all it needs and can run nothing: SVG as data."""
-    return _ADDRESS + base64.b64encode(svg_of(chart).encode()).decode()
+def _figure(chart: Any, words: str, numbers: Grid) -> Figure:
+    """A chart as an image that holds all it needs and can run nothing: SVG as data."""
+    svg = svg_of(chart)
+    width = _WIDTH.search(svg)
+    source = "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+    return Figure(source, words, numbers, broad=width is not None and float(width[1]) > _BROAD)
 
 
 def _cell(value: Any) -> str:

@@ -37,6 +37,7 @@ def test_the_kind_follows_from_the_scale(values, kind):
         (np.geomspace(2.0, 9.9, 20), "ratio", False),
         (np.geomspace(2.0, 10.0, 20), "interval", False),
         (np.linspace(0.0, 10.0, 20), "ratio", False),  # zero has no logarithm
+        (np.geomspace(1e-50, 1e-45, 20), "ratio", False),  # the squares of their squares are no numbers
         (np.arange(1.0, 21.0), "absolute", False),
     ],
 )

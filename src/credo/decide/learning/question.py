@@ -9,6 +9,7 @@ from jaxtyping import Int
 
 from credo.decide.learning.copies import copies_of
 from credo.errors import InputError
+from credo.models.positive.logarithm import have_logarithms
 from credo.represent import Table
 from credo.represent.table.column import values_of
 
@@ -77,7 +78,8 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
     rows = there[~copied]
     values = _values(table, target, kind)[rows]
     _require_rows(target, kind, values)
-    by_factors = table[target].scale == "ratio" and bool(0.0 < _RANGE * np.min(values) <= np.max(values))
+    wide = table[target].scale == "ratio" and bool(_RANGE * np.min(values) <= np.max(values))
+    by_factors = wide and have_logarithms(values)
     return Question(target, kind, columns, left_out, rows, len(table) - len(there), int(np.sum(copied)), by_factors)
 
 

@@ -18,7 +18,7 @@ from credo.errors import InputError
 from credo.models.base import Regressor, certificate_of
 from credo.models.linear.bayesian import BayesianLinearRegression
 
-__all__ = ["LARGEST_SCALE", "LogRegressor"]
+__all__ = ["LARGEST_SCALE", "LogRegressor", "have_logarithms"]
 
 #: The largest standard deviation of a logarithm that is stated: with a factor of 3000 either way nothing is known.
 LARGEST_SCALE = 8.0
@@ -90,9 +90,9 @@ class LogRegressor(Regressor):
         return belief.with_budget(_of_exponential(logarithm.budget, belief))
 
     def _require_positive(self, y: np.ndarray) -> None:
+        if have_logarithms(y):
+            return
         if np.all(y > 0.0):
-            if np.all(np.abs(np.log(y)) < 0.9 * _LARGEST_LOG):
-                return
             what = f"y is from {np.min(y):g} to {np.max(y):g}"
             raise InputError(type(self).__name__, what, "Squares of such numbers are too large or small", "Rescale y")
         raise InputError(
@@ -113,6 +113,11 @@ class LogRegressor(Regressor):
             "Its rows have no weights",
             "Leave sample_weight out, or pass another estimator",
         )
+
+
+def have_logarithms(y: np.ndarray) -> bool:
+    """Whether all are positive, and so near to one that squares of what is said of them are numbers."""
+    return bool(np.all(y > 0.0) and np.all(np.abs(np.log(y)) < 0.9 * _LARGEST_LOG))
 
 
 def _moments(belief: Belief) -> tuple[Array, Array]:

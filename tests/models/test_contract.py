@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,39 +20,18 @@ from sklearn.utils.estimator_checks import (
     check_param_validation,
     parametrize_with_checks,
 )
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 import credo
 import credo.models
+from contract import KIN, answers, every, labels, made, quick
 from credo.beliefs import Belief
 from credo.errors import CredoError, InputError, PrecisionError
 from credo.models import ESTIMATORS, Estimator, Probabilistic, Regressor, Replicated
 from credo.numerics import Certificate, enable_float64
 
-# They share all but a few lines with an estimator that is asked here, so that the slow suite asks them.
-KIN = {"Bridge", "ElasticNet", "GammaRegression", "LogRegressor", "MultiOutputGPRegressor", "PoissonRegression"}
-
-
-def every(kind, *, weighted=False):
-    """Each estimator of a kind; `weighted`: of those that take weights."""
-    chosen = [cls for cls in ESTIMATORS if issubclass(cls, kind)]
-    chosen = [cls for cls in chosen if has_fit_parameter(cls, "sample_weight") or not weighted]
-    marks = [[pytest.mark.slow] if cls.__name__ in KIN else [] for cls in chosen]
-    return pytest.mark.parametrize(
-        "cls", [pytest.param(cls, marks=mark, id=cls.__name__) for cls, mark in zip(chosen, marks, strict=True)]
-    )
-
-
 every_estimator, every_regressor, every_replicated = every(Estimator), every(Regressor), every(Replicated)
 every_believer, every_weighted = every(Probabilistic), every(Estimator, weighted=True)
-
-
-def quick(cls):
-    """As it comes, but for random restarts and cross-validation, which the slow suite adds."""
-    accepted = inspect.signature(cls).parameters.keys()
-    if "n_restarts" in accepted:
-        return cls(n_restarts=0)
-    return cls(alpha="bic") if {"alpha", "folds"} <= accepted else cls()
 
 
 # Some checks have classes that a column tells apart, of which models without a penalty rightly warn.
@@ -80,19 +59,6 @@ def table():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     return X, X @ [1.0, -2.0, 0.5] + rng.normal(size=40)
-
-
-def made(cls, **given):
-    """An instance that repeats itself: with a seed, where it takes one, and from one start."""
-    settings = quick(cls).get_params(deep=False)
-    return cls(**settings | ({"random_state": 0} if "random_state" in settings else {}) | given)
-
-
-def labels(cls, y):
-    """Targets that the estimator can have: classes, positive numbers, or any."""
-    if not is_regressor(cls()):
-        return np.where(y > 0, "up", "down")
-    return np.exp(0.3 * y) if cls().__sklearn_tags__().target_tags.positive_only else y
 
 
 def test_every_public_estimator_is_registered():
@@ -179,14 +145,6 @@ def test_grid_search(cls, table):
     grid = {name: [value] for name, value in list(cls().get_params().items())[:1]}
     search = GridSearchCV(made(cls), grid, cv=2).fit(X, labels(cls, y))
     assert np.isfinite(search.best_score_)
-
-
-def answers(learned, X):
-    """What a fitted estimator says, in numbers: mean and variance of its belief, or scores, or predictions."""
-    if hasattr(learned, "predict_dist"):
-        belief = learned.predict_dist(X)
-        return np.stack([belief.mean, belief.variance])
-    return learned.decision_function(X) if hasattr(learned, "decision_function") else learned.predict(X)
 
 
 @every_weighted

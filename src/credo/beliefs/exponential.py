@@ -18,6 +18,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.beliefs.base import Belief
 from credo.errors import InputError
+from credo.numerics.batched_lapack import solve_square
 from credo.numerics.concrete import is_known
 from credo.numerics.parameters import declared_parameters
 
@@ -153,7 +154,7 @@ def newton(function: Callable[[Array], Array], start: Float[Array, "*batch p"]) 
             lambda unit: jax.jvp(gradient, (eta,), (jnp.broadcast_to(unit, eta.shape),))[1], out_axes=-1
         )(units)
         slope = gradient(eta)
-        step = -jnp.linalg.solve(hessian, slope[..., None])[..., 0]
+        step = -solve_square(hessian, slope[..., None])[..., 0]
         return step, -jnp.sum(slope * step, axis=-1)
 
     def unfinished(state: tuple[Array, Array, Array, Array]) -> Array:

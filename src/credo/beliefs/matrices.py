@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jaxtyping import Float
 
 from credo.errors import InputError
+from credo.numerics.batched_lapack import factor_lower, solve_lower
 from credo.numerics.blocks import schur_complement
 from credo.numerics.cholesky import cholesky
 from credo.numerics.concrete import is_known
@@ -158,8 +158,7 @@ def spd_solve_factored(lower: Array, b: Array) -> Array:
     """(L Lᵀ)⁻¹ B, broadcast over leading axes."""
     batch = jnp.broadcast_shapes(lower.shape[:-2], b.shape[:-2])
     lower, b = jnp.broadcast_to(lower, batch + lower.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
-    half = jax.lax.linalg.triangular_solve(lower, b, left_side=True, lower=True)
-    return jax.lax.linalg.triangular_solve(lower, half, left_side=True, lower=True, transpose_a=True)
+    return solve_lower(lower, solve_lower(lower, b), transposed=True)
 
 
 def spd_solve(matrix: Array, x: Array) -> Array:
@@ -176,11 +175,11 @@ def half_solve(lower: Float[Array, "*batch d d"], x: Float[Array, "*rows d"]) ->
     """L⁻¹ x for vectors x, broadcast over leading axes. One factor and many rows are one triangular solve."""
     if lower.ndim == 2:
         rows = x.reshape(-1, x.shape[-1])
-        return jax.scipy.linalg.solve_triangular(lower, rows.T, lower=True).T.reshape(x.shape)
+        return solve_lower(lower, rows.T).T.reshape(x.shape)
     batch = jnp.broadcast_shapes(lower.shape[:-2], x.shape[:-1])
     lower = jnp.broadcast_to(lower, batch + lower.shape[-2:])
     x = jnp.broadcast_to(x, (*batch, x.shape[-1]))
-    return jax.lax.linalg.triangular_solve(lower, x[..., None], left_side=True, lower=True)[..., 0]
+    return solve_lower(lower, x[..., None])[..., 0]
 
 
 def support_factor(x: Float[Array, "*batch d d"]) -> tuple[Array, Array]:
@@ -190,7 +189,7 @@ def support_factor(x: Float[Array, "*batch d d"]) -> tuple[Array, Array]:
     """
     asymmetry = jnp.max(jnp.abs(x - transpose(x)), axis=(-1, -2))
     symmetric = asymmetry <= 1e-8 * jnp.max(jnp.abs(x), axis=(-1, -2))
-    lower = jnp.linalg.cholesky(x)
+    lower = factor_lower(x)
     inside = symmetric & jnp.all(jnp.isfinite(lower), axis=(-1, -2))
     return jnp.where(inside[..., None, None], lower, jnp.eye(x.shape[-1])), inside
 

@@ -31,6 +31,7 @@ from credo.beliefs.matrices import (
     vech_dual,
 )
 from credo.beliefs.normal import Normal
+from credo.numerics.batched_lapack import solve_lower
 from credo.numerics.constraints import PositiveDefinite, Real
 from credo.numerics.lapack import symmetric_part
 from credo.numerics.parameters import parameter
@@ -171,7 +172,7 @@ class MultivariateNormal(ExponentialFamily):
         Both factors are triangular, so each term is non-negative and nothing cancels, however close the beliefs are.
         """
         mine, theirs = jnp.broadcast_arrays(lower_factor(self.covariance), lower_factor(other.covariance))
-        ratio = jax.lax.linalg.triangular_solve(theirs, mine, left_side=True, lower=True)
+        ratio = solve_lower(theirs, mine)
         excess = jnp.diagonal(ratio, axis1=-2, axis2=-1) ** 2 - 1.0
         below = jnp.sum(jnp.tril(ratio, -1) ** 2, axis=(-1, -2))
         shift = jnp.sum(half_solve(theirs, self.loc - other.loc) ** 2, axis=-1)

@@ -22,6 +22,7 @@ from credo.beliefs.matrices import (
     vech,
     vech_dual,
 )
+from credo.numerics.batched_lapack import solve_lower
 from credo.numerics.constraints import Positive, PositiveDefinite
 from credo.numerics.lapack import symmetric_part
 from credo.numerics.parameters import parameter
@@ -148,7 +149,7 @@ class InverseWishart(ExponentialFamily):
         triangle = bartlett(key, self.df, self.scatter.shape[-1], shape + self.batch_shape)
         # With W = A Aᵀ a standard Wishart and Ψ = L Lᵀ, the inverse of L⁻ᵀ W L⁻¹ is (A⁻¹ Lᵀ)ᵀ (A⁻¹ Lᵀ).
         upper = jnp.broadcast_to(transpose(lower_factor(self.scatter)), triangle.shape)
-        half = jax.lax.linalg.triangular_solve(triangle, upper, left_side=True, lower=True)
+        half = solve_lower(triangle, upper)
         return symmetric_part(transpose(half) @ half)
 
     @property
@@ -207,7 +208,7 @@ def _half_ratio_square(lower: Array, other: Array) -> Array:
     """tr (L Lᵀ)⁻¹ M Mᵀ = |L⁻¹ M|²."""
     shape = jnp.broadcast_shapes(lower.shape, other.shape)
     lower, other = jnp.broadcast_to(lower, shape), jnp.broadcast_to(other, shape)
-    ratio = jax.lax.linalg.triangular_solve(lower, other, left_side=True, lower=True)
+    ratio = solve_lower(lower, other)
     return jnp.sum(ratio**2, axis=(-1, -2))
 
 

@@ -23,6 +23,7 @@ from credo.beliefs import InverseGamma, Normal, StudentT, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.infer.linear_predictive import SMALLEST, TOO_FEW
 from credo.infer.linear_prior import LinearPrior
+from credo.numerics.batched_lapack import symmetric_eigen
 from credo.numerics.certificate import Info
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.moments import Moments, moments
@@ -199,7 +200,7 @@ def _whitened(statistics: Moments, prior: LinearPrior) -> tuple[Array, _Spectrum
         total = total - 2.0 * prior.mean @ cross + prior.mean @ gram @ prior.mean
         cross = cross - gram @ prior.mean
     root = _units(statistics, gram) if prior.root is None else prior.root
-    eigenvalues, basis = jnp.linalg.eigh(root.T @ gram @ root)
+    eigenvalues, basis = symmetric_eigen(root.T @ gram @ root)
     projected = basis.T @ (root.T @ cross)
     # Directions that the rows span by round-off alone say nothing; a weak prior would blow that round-off up.
     spanned = eigenvalues > 8 * len(eigenvalues) * jnp.finfo(jnp.float64).eps * jnp.max(eigenvalues)

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from credo.infer.latent import LatentProblem, site_factor
 from credo.infer.probit_sites import probit_site
+from credo.numerics.batched_lapack import solve_square
 from credo.numerics.cholesky import Factor
 from credo.numerics.scalar import safe_sqrt
 
@@ -112,7 +113,7 @@ def ep_site_tangents(
     of_shift = by_shift[:, :, None] * identity + through_mean
     slopes = jnp.block([[of_precision[0], of_shift[0]], [of_precision[1], of_shift[1]]])
     direct = by_mean * d_mean + by_variance * d_variance
-    solution = jnp.linalg.solve(jnp.eye(2 * n) - slopes, direct.reshape(-1))
+    solution = solve_square(jnp.eye(2 * n) - slopes, direct.reshape(-1, 1))[:, 0]
     return solution[:n], solution[n:]
 
 

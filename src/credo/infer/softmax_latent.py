@@ -16,6 +16,7 @@ from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError
 from credo.infer.latent import checked_cross
+from credo.numerics.batched_lapack import symmetric_eigen
 from credo.numerics.certificate import Info
 from credo.numerics.cholesky import Factor
 from credo.numerics.lapack import symmetric_part
@@ -110,7 +111,7 @@ def _probability(mean: Array, covariance: Array, key: Array, pairs: int) -> Soft
 
     def of_row(row: tuple[Array, Array]) -> SoftmaxProbability:
         center, spread = row
-        eigenvalues, basis = jnp.linalg.eigh(spread)
+        eigenvalues, basis = symmetric_eigen(spread)
         away = normal @ (basis * safe_sqrt(eigenvalues)).T
         mirrored = jax.nn.softmax(center + jnp.stack([away, -away]), axis=-1)
         average = jnp.mean(mirrored, axis=(0, 1))

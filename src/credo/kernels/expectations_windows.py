@@ -10,11 +10,9 @@ from collections.abc import Callable
 from functools import reduce, singledispatch
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
-from jax.scipy.linalg import solve_triangular
 from jaxtyping import Float
 
 from credo.beliefs.uniform import Uniform
@@ -26,6 +24,7 @@ from credo.kernels.measures import Measure, columns_of, mean_and_covariance
 from credo.kernels.periodic import Cosine, Periodic, SpectralMixture
 from credo.kernels.spectral import spectral_lines
 from credo.kernels.stationary import RBF, Matern12, Matern32, Matern52, RationalQuadratic, Stationary
+from credo.numerics.batched_lapack import factor_lower, solve_lower
 from credo.numerics.scalar import safe_sqrt
 
 __all__ = ["Windows", "windowed_double_mean", "windowed_mean", "windows"]
@@ -186,8 +185,8 @@ def _through(found: Windows, covariance: Float[Array, "d d"]) -> Callable[[Array
     """
     d = covariance.shape[0]
     roots = found.roots
-    lower = jnp.linalg.cholesky(jnp.eye(d) + roots[:, :, None] * covariance * roots[:, None, :])
-    half = jax.vmap(lambda factor, root: solve_triangular(factor, jnp.diag(root), lower=True))(lower, roots)
+    lower = factor_lower(jnp.eye(d) + roots[:, :, None] * covariance * roots[:, None, :])
+    half = solve_lower(lower, jnp.eye(d) * roots[:, None, :])
     log_size = -jnp.sum(jnp.log(jnp.diagonal(lower, axis1=1, axis2=2)), axis=1)
 
     def still(mean: Array) -> Array:

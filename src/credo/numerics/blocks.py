@@ -9,6 +9,7 @@ from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError, NotPositiveDefiniteError
+from credo.numerics.batched_lapack import symmetric_eigen
 from credo.numerics.cholesky import Factor, as_square, check_finite, check_symmetric, cholesky
 from credo.numerics.concrete import known_not_finite
 from credo.numerics.lapack import symmetric_part
@@ -116,7 +117,7 @@ def _sqrt_jvp(primals, tangents):  # type: ignore[no-untyped-def]
 
 
 def _sqrt_parts(matrix: Array) -> tuple[Array, Array, Array]:
-    values, vectors = jnp.linalg.eigh(matrix)
+    values, vectors = symmetric_eigen(matrix)
     allowed = values[0] >= -1e-10 * jnp.max(jnp.abs(values))
     roots = jnp.sqrt(jnp.maximum(values, 0.0))
     root = symmetric_part((vectors * roots) @ vectors.T)

@@ -8,9 +8,10 @@ from jax import Array, lax
 from jaxtyping import ArrayLike, Bool, Float, Int
 
 from credo.errors import InputError, NotPositiveDefiniteError
+from credo.numerics.batched_lapack import factor_lower, factor_tangent, solve_lower
 from credo.numerics.certificate import CONVERGED, FAILED, Info
 from credo.numerics.concrete import is_known, known_not_finite
-from credo.numerics.lapack import RELATIVE_JITTERS, host_inverse, prefers_host, symmetric_part
+from credo.numerics.lapack import RELATIVE_JITTERS, host_inverse, prefers_host
 
 __all__ = ["Factor", "cholesky"]
 
@@ -76,7 +77,7 @@ class Factor(eqx.Module):
 
     def _triangular(self, b: ArrayLike, *, transpose: bool) -> Array:
         columns, is_vector = self._columns(b)
-        solved = lax.linalg.triangular_solve(self.lower, columns, left_side=True, lower=True, transpose_a=transpose)
+        solved = solve_lower(self.lower, columns, transposed=transpose)
         return solved[..., 0] if is_vector else solved
 
     def _columns(self, b: ArrayLike) -> tuple[Array, bool]:
@@ -219,7 +220,7 @@ def _factorize(matrix: Array, scale: Array) -> tuple[Array, Array, Array, Array]
     identity = jnp.eye(matrix.shape[-1])
 
     def attempt(k: Array) -> Array:
-        return lax.linalg.cholesky(matrix + jitters[k] * identity, symmetrize_input=False)
+        return factor_lower(matrix + jitters[k] * identity)
 
     def has_failed(lower: Array) -> Array:
         return ~jnp.all(jnp.isfinite(jnp.diagonal(lower)))
@@ -227,22 +228,17 @@ def _factorize(matrix: Array, scale: Array) -> tuple[Array, Array, Array, Array]
     k, lower = lax.while_loop(
         lambda state: has_failed(state[1]) & (state[0] < len(RELATIVE_JITTERS) - 1),
         lambda state: (state[0] + 1, attempt(state[0] + 1)),
-        (jnp.asarray(0), lax.linalg.cholesky(matrix, symmetrize_input=False)),
+        (jnp.asarray(0), factor_lower(matrix)),
     )
     return lower, k + 1, jitters[k], has_failed(lower)
 
 
 @_factorize.defjvp
 def _factorize_jvp(primals, tangents):  # type: ignore[no-untyped-def]
-    r"""$dL = L\,\Phi(L^{-1}\, dK\, L^{-\top})$, Φ the lower triangle with half its diagonal (Murray 2016, eq. 8)."""
     lower, attempts, jitter, failed = _factorize(*primals)
-    change = symmetric_part(tangents[0])
-    inner = lax.linalg.triangular_solve(lower, change, left_side=True, lower=True)
-    inner = lax.linalg.triangular_solve(lower, inner, left_side=False, lower=True, transpose_a=True)
-    half = jnp.tril(inner) - 0.5 * jnp.diag(jnp.diagonal(inner))
     no_tangent = lambda x: np.zeros(x.shape, jax.dtypes.float0)  # noqa: E731
     return (lower, attempts, jitter, failed), (
-        lower @ half,
+        factor_tangent(lower, tangents[0]),
         no_tangent(attempts),
         jnp.zeros_like(jitter),
         no_tangent(failed),
@@ -253,7 +249,7 @@ def _factorize_jvp(primals, tangents):  # type: ignore[no-untyped-def]
 def _inverse(lower: Array) -> Array:
     if prefers_host(lower.shape[-1]):
         return host_inverse(lower)
-    half = lax.linalg.triangular_solve(lower, jnp.eye(lower.shape[-1]), left_side=True, lower=True)
+    half = solve_lower(lower, jnp.eye(lower.shape[-1]))
     return half.T @ half
 
 

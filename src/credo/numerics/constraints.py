@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array
 
 from credo.errors import InputError, UndefinedError
+from credo.numerics.batched_lapack import factor_lower
 
 __all__ = [
     "Bounded",
@@ -269,7 +270,7 @@ class PositiveDefinite(Constraint):
         return "symmetric positive definite"
 
     def to_free(self, x: Array) -> Array:
-        lower = jnp.linalg.cholesky(x)
+        lower = factor_lower(x)
         rows, columns = np.tril_indices(x.shape[-1])
         entries = lower[..., rows, columns]
         return jnp.where(rows == columns, jnp.log(jnp.where(rows == columns, entries, 1.0)), entries)

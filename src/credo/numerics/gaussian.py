@@ -5,11 +5,12 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array
 from jax.custom_derivatives import SymbolicZero
 from jaxtyping import ArrayLike, Bool, Float
 
 from credo.errors import InputError
+from credo.numerics.batched_lapack import solve_lower
 from credo.numerics.cholesky import as_square, check_symmetric, factorize, not_positive_definite
 from credo.numerics.concrete import is_known, known_not_finite
 from credo.numerics.lapack import host_log_density, prefers_host, symmetric_part
@@ -157,7 +158,7 @@ def _log_density(
     Those that are not are rows of the identity with y and all tangents zero, so only jitter and |K| must know them.
     """
     lower, failed = _safe_factor(covariance, noise, present)
-    half = lax.linalg.triangular_solve(lower, y[:, None], left_side=True, lower=True)
+    half = solve_lower(lower, y[:, None])
     return _value(lower, half, present, failed)
 
 
@@ -193,7 +194,7 @@ def _with_inverse(covariance: Array, noise: Array, y: Array, present: Array) -> 
     if prefers_host(n):
         return host_log_density(covariance, noise, y, present)
     lower, failed = _safe_factor(covariance, noise, present)
-    half_inverse = lax.linalg.triangular_solve(lower, jnp.eye(n), left_side=True, lower=True)
+    half_inverse = solve_lower(lower, jnp.eye(n))
     half = half_inverse @ y
     zero_if_failed = lambda x: jnp.where(failed, 0.0, x)  # noqa: E731
     inverse = half_inverse.T @ half_inverse

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from credo.decide.acquisitions.surface import AveragedSurface, FantasySurface, GPSurface, Surface
 from credo.errors import InputError
 from credo.infer.gaussian.posterior import GPPosterior
+from credo.numerics.batched_lapack import solve_lower
 
 __all__ = ["JointSurface", "covariances", "noises"]
 
@@ -61,7 +62,7 @@ def noises(surface: Surface, X: Float[Array, "m d"]) -> Float[Array, "m c"]:
 
 def _half(surface: FantasySurface, X: Array) -> Array:
     cross = surface.base.covariance(X, surface.rows) * surface.present
-    return jax.scipy.linalg.solve_triangular(surface.lower, cross.T, lower=True)
+    return solve_lower(surface.lower, cross.T)
 
 
 def _member(surface: AveragedSurface, arrays: GPPosterior, functions: GPPosterior) -> GPSurface:

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from credo.infer.gaussian.posterior import GPPosterior, cross_covariance, marginal_block, padded
 from credo.models import GPRegressor
+from credo.numerics.batched_lapack import solve_lower
 from credo.numerics.cholesky import factorize
 from credo.numerics.concrete import placed
 from credo.numerics.padding import bucket
@@ -90,7 +91,7 @@ class FantasySurface(Surface):
     def moments(self, X: Float[Array, "m d"]) -> tuple[Float[Array, "m s"], Float[Array, "m s"]]:
         mean, variance = self.base.moments(X)
         cross = self.base.covariance(X, self.rows) * self.present
-        half = jax.scipy.linalg.solve_triangular(self.lower, cross.T, lower=True)
+        half = solve_lower(self.lower, cross.T)
         left = jnp.maximum(variance[:, 0] - jnp.sum(half**2, axis=0), 1e-14 * variance[:, 0])
         means = mean + cross @ self.weights
         return means, jnp.broadcast_to(left[:, None], means.shape)
@@ -133,6 +134,6 @@ def _imagined(
     matrix = 0.5 * (covariance + covariance.T) + jnp.diag(jnp.where(present > 0.0, doubt, 1.0))
     lower, _, _, _ = factorize(matrix, jnp.mean(jnp.diagonal(matrix)))
     departure = lower @ normals * present[:, None]
-    weights = jax.scipy.linalg.solve_triangular(lower, departure, lower=True)
-    weights = jax.scipy.linalg.solve_triangular(lower, weights, lower=True, trans=1)
+    weights = solve_lower(lower, departure)
+    weights = solve_lower(lower, weights, transposed=True)
     return lower, weights * present[:, None], mean + departure

@@ -6,7 +6,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array
 from jaxtyping import Float
 
 from credo.beliefs.multivariate_normal import MultivariateNormal
@@ -16,6 +16,7 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.process import Process
 from credo.kernels import Kernel
+from credo.numerics.batched_lapack import solve_lower
 from credo.numerics.certificate import CONVERGED, FAILED, Info
 from credo.numerics.cholesky import Factor, condition_estimate, factorize, not_positive_definite
 from credo.numerics.concrete import placed
@@ -144,7 +145,7 @@ def _finished(process: Process, data: Observations, factor: Factor) -> GPPosteri
     """The posterior, given the factor of K + D on padded rows."""
     residual = jnp.where(data.present, data.y - process.mean(data.X), 0.0)
     half = factor.half_solve(residual)
-    alpha = lax.linalg.triangular_solve(factor.lower, half[:, None], left_side=True, lower=True, transpose_a=True)[:, 0]
+    alpha = solve_lower(factor.lower, half[:, None], transposed=True)[:, 0]
     single, _ = site_variances(process, data)
     return GPPosterior(process, data, factor, alpha, evidence_of(factor, half, single, data))
 

@@ -1,0 +1,94 @@
+"""Pieces of batches against NumPy, and derivatives against those of XLA's own operations."""
+
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from credo.numerics.batched_lapack import factor_lower, solve_lower, solve_square, symmetric_eigen
+
+SIZES = [(1, 3), (7, 4), (40, 30), (5, 70)]  # the last two are split
+
+
+def covariances(batch, n, seed=0):
+    root = np.random.default_rng(seed).normal(size=(batch, n, n))
+    return root @ np.swapaxes(root, -1, -2) + n * np.eye(n)
+
+
+@pytest.mark.parametrize(("batch", "n"), SIZES)
+@pytest.mark.parametrize("over", [lambda f: f, jax.vmap, jax.jit], ids=["axes", "vmap", "jit"])
+def test_batches_agree_with_numpy(batch, n, over):
+    matrices = covariances(batch, n)
+    sides = np.random.default_rng(1).normal(size=(batch, n, 2))
+    lower = np.linalg.cholesky(matrices)
+    np.testing.assert_allclose(over(factor_lower)(matrices), lower, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(over(solve_lower)(lower, sides), np.linalg.solve(lower, sides), rtol=1e-8, atol=1e-12)
+    back = over(lambda factor, b: solve_lower(factor, b, transposed=True))(lower, sides)
+    np.testing.assert_allclose(back, np.linalg.solve(np.swapaxes(lower, -1, -2), sides), rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(over(solve_square)(matrices, sides), np.linalg.solve(matrices, sides), rtol=1e-8)
+    values, vectors = over(symmetric_eigen)(matrices)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(matrices), rtol=1e-8)
+    np.testing.assert_allclose((vectors * values[:, None]) @ np.swapaxes(vectors, -1, -2), matrices, atol=1e-9 * n)
+
+
+def test_nested_batches_and_a_shared_matrix():
+    lower, sides = np.linalg.cholesky(covariances(1, 20)[0]), np.random.default_rng(2).normal(size=(3, 30, 20, 2))
+    twice = jax.vmap(jax.vmap(lambda b: solve_lower(lower, b)))(sides)
+    np.testing.assert_allclose(twice, np.linalg.solve(lower, sides), rtol=1e-10)
+    nested = covariances(6, 50).reshape(2, 3, 50, 50)
+    np.testing.assert_allclose(jax.vmap(jax.vmap(factor_lower))(nested), np.linalg.cholesky(nested), atol=1e-10)
+
+
+def xla_solve(lower, b, transposed):
+    return lax.linalg.triangular_solve(lower, b, left_side=True, lower=True, transpose_a=transposed)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(("batch", "n"), [(4, 5), (5, 70)])
+def test_derivatives_are_those_of_xla(batch, n, transposed):
+    matrices, sides = covariances(batch, n), np.random.default_rng(3).normal(size=(batch, n, 2))
+
+    def ours(matrix, b):
+        return jnp.sum(jnp.sin(solve_lower(factor_lower(matrix), b, transposed=transposed)))
+
+    def theirs(matrix, b):
+        return jnp.sum(jnp.sin(xla_solve(lax.linalg.cholesky(matrix), b, transposed)))
+
+    def slopes(function):
+        return jax.vmap(jax.grad(function, argnums=(0, 1)))
+
+    def turns(function):  # of second order: the change of the slopes along the arguments themselves
+        return jax.jvp(slopes(function), (matrices, sides), (matrices, sides))[1]
+
+    for ours_is, theirs_is in zip(
+        (*slopes(ours)(matrices, sides), *turns(ours)), (*slopes(theirs)(matrices, sides), *turns(theirs)), strict=True
+    ):
+        np.testing.assert_allclose(ours_is, theirs_is, rtol=1e-8, atol=1e-12)
+
+
+def test_no_factor_is_nan():
+    assert np.all(np.isnan(np.diagonal(factor_lower(-np.eye(3)))[-1:]))
+
+
+SIMULTANEOUS = """
+import threading
+import jax, numpy as np
+import credo
+from credo.numerics.batched_lapack import factor_lower, solve_lower
+
+both = jax.jit(jax.vmap(lambda m: solve_lower(factor_lower(m), m)))
+matrices = np.eye(60) + np.zeros((64, 1, 1))
+jax.block_until_ready(both(matrices))
+work = lambda: [jax.block_until_ready(both(matrices)) for _ in range(200)]
+threads = [threading.Thread(target=work) for _ in range(8)]
+[t.start() for t in threads], [t.join() for t in threads]
+"""
+
+
+def test_simultaneous_batches_end():
+    """Eight threads at once; the batches of XLA's own operations wait for each other on a machine of few cores."""
+    subprocess.run([sys.executable, "-c", SIMULTANEOUS], timeout=120, check=True)

@@ -3,6 +3,7 @@
 from credo.represent.features import Basis, GaussianBasis, PolynomialBasis, SigmoidalBasis
 from credo.represent.formula import FormulaDesign, FormulaRows, formula_rows
 from credo.represent.space import Choice, ColumnKind, Constraint, Integer, Linear, Parameter, Real, Space
+from credo.represent.strings import StringEncoder
 from credo.represent.table import (
     Block,
     Column,
@@ -46,6 +47,7 @@ __all__ = [
     "Real",
     "SigmoidalBasis",
     "Space",
+    "StringEncoder",
     "Table",
     "TableEncoder",
     "formula_rows",

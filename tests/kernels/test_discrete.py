@@ -17,8 +17,13 @@ def test_every_difference_is_a_factor():
 
 
 def test_codes_are_names():
-    renamed = np.array([17.0, -3.0, 0.5])
+    renamed = np.array([17.0, -3.0, 40.0])
     np.testing.assert_array_equal(Hamming()(renamed[X], renamed[Z]), Hamming()(X, Z))
+
+
+def test_what_is_not_a_code_is_refused():
+    with pytest.raises(InputError, match=r"Hamming: 0\.5 is not the code of a category.*Pass codes as whole numbers"):
+        Hamming()([[0.0, 1.0], [0.5, 1.0]])
 
 
 def test_length_scales_that_do_not_fit():

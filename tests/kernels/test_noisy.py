@@ -86,7 +86,7 @@ def test_names_must_be_known():
     expected = Expected(RBF())(rows[:, [0, 2]]) * Hamming()(rows[:, [1]])
     np.testing.assert_allclose(Expected(mixed)(rows), expected, rtol=1e-13)
     rows[0, 3] = 0.1
-    with pytest.raises(InputError, match="Hamming was given an input with a variance"):
+    with pytest.raises(InputError, match="column 1 is a code, but a row has a variance for it"):
         Expected(mixed)(rows)
     assert np.all(np.isnan(eqx.filter_jit(Expected(mixed).cross)(rows, rows)[0]))
     with pytest.raises(InputError, match="5 is no node"):

@@ -53,3 +53,11 @@ def test_what_is_refused():
         Spectrum(0)
     with pytest.raises(InputError, match="X has 2 columns, but the kernel counts pieces of 3 letters"):
         Spectrum(3)(np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("value", [0.5, -2.0])
+def test_what_is_not_a_letter_is_refused(value):
+    with pytest.raises(
+        InputError, match=rf"Spectrum: {value:g} is not the code of a letter.*and -1 behind the last letter"
+    ):
+        Spectrum(2)([[0.0, 1.0, value]])

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.kernels.base import _PRODUCT, _SUM, Kernel, as_text, in_parentheses
 from credo.kernels.constant import Constant
+from credo.kernels.roles import CODE, NUMBER, Roles, moved
 from credo.numerics.constraints import Nonnegative
 from credo.numerics.parameters import parameter
 
@@ -171,6 +172,9 @@ class On(Kernel):
             )
         self.kernel.require_columns(len(self.columns), who)
 
+    def column_roles(self, d: int, who: str) -> Roles:
+        return moved(self.kernel.column_roles(len(self.columns), who), self.columns, d, who)
+
     def _check_values(self, X: Array, who: str) -> None:
         self.kernel._check_values(self.chosen(X), who)
 
@@ -199,6 +203,15 @@ class Warp(Kernel):
         return self.kernel.diagonal(jax.vmap(self.u)(X))
 
     def require_columns(self, d: int, who: str) -> None:
+        self.kernel.require_columns(self._image_columns(d, who), who)
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        """Numbers; codes, so that the map sees the rows as they are, where the kernel reads more than numbers."""
+        image = self.kernel.column_roles(self._image_columns(d, who), who)
+        return (NUMBER if {*image} <= {NUMBER, None} else CODE,) * d
+
+    def _image_columns(self, d: int, who: str) -> int:
+        """How many columns the map makes of d."""
         row = jax.ShapeDtypeStruct((d,), jnp.float64)
         try:
             image = eqx.filter_eval_shape(self.u, row)
@@ -213,7 +226,7 @@ class Warp(Kernel):
             raise InputError(
                 who, f"the map of Warp gives shape {image.shape} for one row", "", "Return a vector: one row to one row"
             )
-        self.kernel.require_columns(image.shape[0], who)
+        return image.shape[0]
 
     def _check_values(self, X: Array, who: str) -> None:
         """The values that the inner kernel sees are the map's, not the caller's."""

@@ -14,6 +14,7 @@ from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError
+from credo.kernels.roles import NUMBER, Roles, merged
 from credo.numerics.concrete import is_known
 from credo.numerics.constraints import Real
 from credo.numerics.parameters import Parameterized, constraint_of, declared_parameters
@@ -30,7 +31,7 @@ _SUM, _PRODUCT, _ATOM = 1, 2, 3  # how tightly the outermost operation of a form
 class Kernel(Parameterized):
     r"""A covariance function $k(x, x')$: symmetric, and positive semi-definite on any set of points.
 
-    A row of X is a point; its columns are numbers, category codes or node indices, as the kernel says. ``k(X)`` is the
+    A row of X is a point; its columns are numbers, codes or variances, as `column_roles` declares. ``k(X)`` is the
     n × n covariance, ``k(X, Z)`` the n × m one. ``k1 + k2``, ``k1 * k2``, ``2.0 * k``, ``k ** 2`` and ``k.exp()`` are
     kernels again. Everything is pure: jit, vmap and derivatives of any order pass through, and at coincident points
     they are the limits, as far as the process has them.
@@ -65,12 +66,22 @@ class Kernel(Parameterized):
         for part in self.parts:
             part.require_columns(d, who)
 
-    def require_points(self, X: Float[Array | np.ndarray, "n d"], who: str) -> None:
-        """Refuse, in the name of `who`, rows that are no points of this kernel: in number of columns, or in value.
+    def column_roles(self, d: int, who: str) -> Roles:
+        """What each of d columns is to the kernel; refused, in the name of `who`, where two of its parts disagree.
 
-        Values are looked at where the host has them. Inside jit they are tracers; what is no point then gives NaN.
+        A kernel without parts reads every column as a number, unless its class declares something else. Scaling follows
+        from the roles: numbers may be standardized, codes stay as they are, variances have squared units.
+        """
+        each = [part.column_roles(d, who) for part in self.parts]
+        return merged(each, who) if each else (NUMBER,) * d
+
+    def require_points(self, X: Float[Array | np.ndarray, "n d"], who: str) -> None:
+        """Refuse, in the name of `who`, rows that are not points of this kernel: in their columns, or in value.
+
+        Values are checked where the host has them. Inside jit they are tracers; a wrong value then gives NaN.
         """
         self.require_columns(X.shape[1], who)
+        self.column_roles(X.shape[1], who)
         if is_known(X):
             self._check_values(jnp.asarray(X), who)
 

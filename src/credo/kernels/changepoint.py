@@ -8,6 +8,7 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.kernels.base import Kernel
 from credo.kernels.priors import STEEPNESS
+from credo.kernels.roles import NUMBER, Roles, merged, moved
 from credo.numerics.constraints import Positive, Real
 from credo.numerics.parameters import parameter
 
@@ -55,3 +56,6 @@ class ChangePoint(Kernel):
                 "Columns count from zero",
                 f"Choose from 0 to {d - 1}",
             )
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return merged([super().column_roles(d, who), moved((NUMBER,), (self.column,), d, who)], who)

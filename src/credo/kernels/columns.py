@@ -8,7 +8,7 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.kernels.base import Kernel
 
-__all__ = ["require_indices", "require_one_column", "require_one_each", "rows_named"]
+__all__ = ["require_codes", "require_indices", "require_one_column", "require_one_each", "rows_named"]
 
 _WORDS = {"lengthscale": "length-scale"}
 
@@ -62,4 +62,18 @@ def require_indices(X: Array, count: int, who: str, one: str, all_of: str) -> No
             f"{index[np.argmax(wrong)]:g} is no {one} of {all_of}",
             f"{one.capitalize()}s are counted from zero",
             f"Pass whole numbers from 0 to {count - 1}",
+        )
+
+
+def require_codes(X: Array, who: str, one: str, least: float) -> None:
+    """Refuse values of X that are not whole numbers from `least` up: codes of `one`, a category or a letter."""
+    codes = np.asarray(X)
+    wrong = ~((codes == np.floor(codes)) & (codes >= least))
+    if np.any(wrong):
+        raise InputError(
+            who,
+            f"{codes.ravel()[np.argmax(wrong)]:g} is not the code of a {one}",
+            "The column holds measurements, or codes that were scaled beforehand",
+            "Pass codes as whole numbers"
+            + ("" if np.isinf(least) else f", from 0 up, and {least:g} behind the last {one}"),
         )

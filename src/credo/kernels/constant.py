@@ -6,6 +6,7 @@ from jaxtyping import Float
 
 from credo.kernels.base import Kernel, as_text
 from credo.kernels.priors import VARIANCE
+from credo.kernels.roles import Roles
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import constraint_of, parameter
 
@@ -28,6 +29,9 @@ class Constant(Kernel):
 
     def diagonal(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
         return jnp.broadcast_to(self.variance, X.shape[:1])
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (None,) * d
 
     def held_text(self) -> str:
         """The number that was written where the constant is held, as in ``2.0 * k``; nothing where it is learned."""
@@ -52,3 +56,6 @@ class White(Kernel):
 
     def diagonal(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
         return jnp.broadcast_to(self.variance, X.shape[:1])
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (None,) * d

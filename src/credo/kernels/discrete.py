@@ -1,12 +1,14 @@
 """The covariance of functions of categories."""
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jaxtyping import Float
 
 from credo.kernels.base import Kernel
-from credo.kernels.columns import require_one_each
+from credo.kernels.columns import require_codes, require_one_each
 from credo.kernels.priors import LENGTHSCALE, VARIANCE
+from credo.kernels.roles import CODE, Roles
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import parameter
 
@@ -37,3 +39,9 @@ class Hamming(Kernel):
 
     def require_columns(self, d: int, who: str) -> None:
         require_one_each(self, "lengthscale", d, who)
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (CODE,) * d
+
+    def _check_values(self, X: Array, who: str) -> None:
+        require_codes(X, who, "category", -np.inf)

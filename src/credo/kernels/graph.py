@@ -12,6 +12,7 @@ from credo.errors import InputError
 from credo.kernels.base import Kernel, as_text
 from credo.kernels.columns import require_indices, require_one_column, rows_named
 from credo.kernels.priors import SCALE, VARIANCE
+from credo.kernels.roles import CODE, Roles
 from credo.numerics.concrete import is_known
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import parameter
@@ -91,6 +92,9 @@ class Diffusion(Kernel):
 
     def require_columns(self, d: int, who: str) -> None:
         require_one_column(self, d, who, "the index of a node")
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (CODE,) * d
 
     def _check_values(self, X: Array, who: str) -> None:
         require_indices(X, self.nodes, who, "node", f"a graph of {self.nodes}")

@@ -21,6 +21,7 @@ from credo.kernels.constant import Constant, White
 from credo.kernels.discrete import Hamming
 from credo.kernels.dot import Linear
 from credo.kernels.graph import Diffusion
+from credo.kernels.roles import CODE, Role, Roles
 from credo.kernels.stationary import RBF
 from credo.kernels.strings import Spectrum
 from credo.numerics.quadrature import gauss_normal, tensor_rule
@@ -30,7 +31,6 @@ __all__ = ["Expected"]
 
 _MOST_NODES = 1000  # of the tensor grid of one point; a covariance takes the square of them
 _BLOCK = 2**22  # covariances of nodes held at once: 32 MiB
-_DISCRETE = (Hamming, Diffusion, Spectrum)
 
 
 class _Gaussians(NamedTuple):
@@ -85,6 +85,17 @@ class Expected(Kernel):
             )
         self.kernel.require_columns(d // 2, who)
 
+    def column_roles(self, d: int, who: str) -> Roles:
+        half = d // 2
+        means = self.kernel.column_roles(half, who)
+        return (
+            *(
+                Role("uncertain", j + half) if role is None or role.kind == "number" else role
+                for j, role in enumerate(means)
+            ),
+            *(Role("variance", j) for j in range(half)),
+        )
+
     def _check_values(self, X: Array, who: str) -> None:
         mean, variance = _split(X)
         if not np.all(np.asarray(variance) >= 0.0):
@@ -94,21 +105,12 @@ class Expected(Kernel):
                 "The second half of the columns are variances",
                 "Pass zero or more",
             )
-        _check_exact(self.kernel, mean, variance, who)
-
-
-def _check_exact(kernel: Kernel, mean: Array, variance: Array, who: str) -> None:
-    """Refuse codes and nodes that are known up to Gaussian noise only."""
-    if isinstance(kernel, On):
-        mean, variance = kernel.chosen(mean), kernel.chosen(variance)
-    if isinstance(kernel, _DISCRETE):
-        if np.any(np.asarray(variance) > 0.0):
-            raise InputError(
-                who, f"{type(kernel).__name__} was given an input with a variance", "Names have none", "Pass variance 0"
-            )
-        kernel.require_points(mean, who)
-    for part in kernel.parts:
-        _check_exact(part, mean, variance, who)
+        for j, role in enumerate(self.kernel.column_roles(mean.shape[1], who)):
+            if role == CODE and np.any(np.asarray(variance)[:, j] > 0.0):
+                raise InputError(
+                    who, f"column {j} is a code, but a row has a variance for it", "Codes are names", "Pass variance 0"
+                )
+        self.kernel._check_values(mean, who)
 
 
 def _split(X: Float[Array, "*n d"]) -> _Gaussians:

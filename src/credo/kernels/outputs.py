@@ -10,6 +10,7 @@ from credo.errors import InputError
 from credo.kernels.base import Kernel
 from credo.kernels.columns import require_indices, require_one_column, rows_named
 from credo.kernels.priors import MIXING, VARIANCE
+from credo.kernels.roles import CODE, Roles
 from credo.numerics.constraints import Positive, Real
 from credo.numerics.parameters import parameter
 
@@ -60,6 +61,9 @@ class Coregionalization(Kernel):
 
     def require_columns(self, d: int, who: str) -> None:
         require_one_column(self, d, who, "the number of an output")
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (CODE,) * d
 
     def _check_values(self, X: Any, who: str) -> None:
         require_indices(X, self.own.size, who, "output", f"{self.own.size}")

@@ -9,7 +9,9 @@ from jaxtyping import Float, Int
 
 from credo.errors import InputError
 from credo.kernels.base import Kernel
+from credo.kernels.columns import require_codes
 from credo.kernels.priors import VARIANCE
+from credo.kernels.roles import CODE, Roles
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import parameter
 from credo.numerics.scalar import safe_divide, safe_sqrt
@@ -23,9 +25,9 @@ class Spectrum(Kernel):
     r"""$k(s, s') = \sigma^2 \sum_u c_u(s) c_u(s')$ with $c_u(s)$ how often the piece u of `length` letters occurs in s.
 
     With `normalize` it is divided by $\sqrt{k(s, s) k(s', s')}$, so that the variance is σ² for short and long strings
-    (Leslie, Eskin and Noble 2002, section 2). A row is a string as codes of its letters, filled up with -1; codes are
-    names. A string that is shorter than `length` has no pieces and covariance 0 with all, itself included. Derivatives
-    in x are zero.
+    (Leslie, Eskin and Noble 2002, section 2). A row is a string as codes of its letters, filled up with -1, as
+    [](#credo.represent.StringEncoder) makes it from text; codes are names. A string that is shorter than `length` has
+    no pieces and covariance 0 with all, itself included. Derivatives in x are zero.
 
     All (n + m) L pieces are sorted once and counted by number, with no table of possible pieces: O(nmL) time, and
     32 MiB beside the answer.
@@ -65,6 +67,12 @@ class Spectrum(Kernel):
                 "No string of that many letters has such a piece",
                 f"Try Spectrum(length={max(1, min(3, d))})",
             )
+
+    def column_roles(self, d: int, who: str) -> Roles:
+        return (CODE,) * d
+
+    def _check_values(self, X: Array, who: str) -> None:
+        require_codes(X, who, "letter", -1.0)
 
 
 def _numbered(strings: Float[Array, "n d"], length: int) -> Int[Array, "n p"]:

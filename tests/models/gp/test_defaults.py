@@ -2,16 +2,13 @@
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
-import networkx as nx
 import numpy as np
 import pytest
 
 from credo.errors import InputError
 from credo.infer.gaussian import ConstantMean, ConstantNoise, LinearMean, ModuleMean, NoNoise, ZeroMean
-from credo.kernels import RBF, Diffusion, Matern52
-from credo.models.gp.defaults import default_kernel, require_points, starting_process
-from credo.models.gp.scaling import Standardization
+from credo.kernels import Matern52
+from credo.models.gp.defaults import default_kernel, starting_process
 from credo.numerics.constraints import Fixed, Positive
 from credo.numerics.parameters import constraint_of, flatten
 
@@ -64,15 +61,3 @@ def test_noise():
     begun = started(noise=Positive(0.7)).noise
     assert (float(begun.level), constraint_of(begun, "level").is_free) == (0.7, True)
     assert not constraint_of(started(noise=Fixed(0.7)).noise, "level").is_free
-
-
-def test_nodes_of_a_graph_are_not_standardized():
-    laplacian = jnp.asarray(nx.laplacian_matrix(nx.path_graph(5)).toarray(), dtype=jnp.float64)
-    kernel, nodes = Diffusion(laplacian), np.arange(5.0)[:, None]
-    require_points("GP", kernel, nodes, Standardization.identity(1))
-    moved = Standardization.of(nodes, np.arange(5.0), np.ones(5))
-    with pytest.raises(InputError, match=r"GP: Diffusion.* not standardized.*Try standardize=False"):
-        require_points("GP", kernel, nodes, moved)
-    with pytest.raises(InputError, match="GP: 5 is no node of a graph of 5"):
-        require_points("GP", kernel, nodes + 5, moved)
-    require_points("GP", RBF(), nodes, moved)

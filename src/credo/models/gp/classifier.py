@@ -45,7 +45,8 @@ class GPClassifier(Classifier):
     n_restarts : int
         Random starts beside the given one. The evidence of labels is smooth, and one start is nearly always enough.
     standardize : bool
-        Give every column mean zero and standard deviation one.
+        Give every column that is a number mean zero and standard deviation one. Columns that the kernel reads as codes
+        (categories, letters, nodes) stay as they are.
     random_state : int, generator or None
 
     Attributes
@@ -96,8 +97,10 @@ class GPClassifier(Classifier):
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         who, d = type(self).__name__, X.shape[1]
         kernel = self._start(d)
+        kernel.require_points(placed(X), who)
         (X, codes), w, _ = merge_rows(X, y, weights=w)
-        scaling = Standardization.of(X, codes, w) if self.standardize else Standardization.identity(d)
+        roles = kernel.column_roles(d, who)
+        scaling = Standardization.of(X, codes, w, roles) if self.standardize else Standardization.identity(d)
         once, steps = cost_of(None, 0), _STEPS * len(self.classes_)
         require_affordable(who, len(w), once._replace(evaluations=steps if self.inference is None else 15 * steps))
         rows = Labels(*(placed(part) for part in pad(scaling.inputs(X), codes.astype(np.float64), weights=w)))
@@ -128,10 +131,10 @@ class GPClassifier(Classifier):
             )
         if self.kernel is None:
             return Matern52(variance=jnp.asarray(_VARIANCE), lengthscale=jnp.full(d, d**0.5))
-        self.kernel.require_columns(d, who)
         return self.kernel
 
     def _belief(self, X: np.ndarray) -> Belief:
+        self.kernel_.require_points(placed(X), type(self).__name__)
         of_class = self.posterior_.probabilities(self.scaling_.inputs(X))
         total = of_class.mean * (1.0 - of_class.mean)
         spread = jnp.clip(of_class.variance, 0.0, total)

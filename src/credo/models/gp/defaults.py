@@ -9,12 +9,12 @@ import numpy as np
 from credo.errors import InputError
 from credo.infer.gaussian.means import ConstantMean, LinearMean, Mean, ModuleMean, ZeroMean
 from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
+from credo.infer.gaussian.varying_noise import VaryingNoise
 from credo.kernels import Kernel, Matern52
-from credo.models.gp.scaling import Standardization
-from credo.numerics.concrete import placed
+from credo.kernels.roles import CODE
 from credo.numerics.constraints import Constraint, Fixed
 
-__all__ = ["default_kernel", "output_noise", "require_points", "starting_process"]
+__all__ = ["default_kernel", "output_noise", "starting_process"]
 
 _LENGTHSCALE = 0.5  # of a standardized column, for one column
 _NOISE = 0.1  # of the variance of the targets: generous, so that a search begins with a smooth function
@@ -29,21 +29,24 @@ def starting_process(who: str, kernel: Kernel | None, mean: Any, noise: Any, d: 
     """The process that a search starts from. Noise that is known row by row needs no other, unless it is given."""
     kernel = default_kernel(d) if kernel is None else kernel
     kernel.require_columns(d, who)
+    _refuse_codes(who, kernel, mean, noise, d)
     return Process(kernel, _mean(mean, d), _noise(noise, known=known))
 
 
-def require_points(who: str, kernel: Kernel, X: np.ndarray, scaling: Standardization) -> None:
-    """Refuse rows that are no points of the kernel, as nodes of a graph once they are standardized."""
-    try:
-        kernel.require_points(placed(scaling.inputs(X)), who)
-    except InputError as error:
-        kernel.require_points(placed(X), who)  # in its own words, where the rows themselves are wrong
+def _refuse_codes(who: str, kernel: Kernel, mean: Any, noise: Any, d: int) -> None:
+    """A linear mean and a varying noise read every column as a number: refused where the kernel reads a code."""
+    codes = [j for j, role in enumerate(kernel.column_roles(d, who)) if role == CODE]
+    linear = isinstance(mean, str) and mean == "linear"
+    if codes and (linear or isinstance(noise, VaryingNoise)):
+        option = 'mean="linear"' if linear else 'noise_variance="varying"'
         raise InputError(
             who,
-            f"{kernel} takes the rows as they are, not standardized",
-            "Shifted and scaled, nodes and variances mean nothing",
-            "Try standardize=False",
-        ) from error
+            f"{option} reads every column as a number, but the kernel reads column {codes[0]} as a code",
+            "Codes are names: a sum or distance of them means nothing",
+            "Add On(Linear(), columns) to the kernel, with the columns that are numbers"
+            if linear
+            else f"Leave {option} out",
+        )
 
 
 def _mean(mean: Any, d: int) -> Mean:

@@ -68,10 +68,9 @@ class FunctionRegressor(Regressor):
         return mean if np.all(np.isfinite(mean)) else super().predict(X)  # which says what is wrong
 
     def _points(self, X: np.ndarray) -> np.ndarray:
-        """Rows in standard units; refused where they are no points of the kernel."""
-        points = self.scaling_.inputs(X)
-        self.kernel_.require_points(placed(points), type(self).__name__)
-        return points
+        """Rows in standard units; refused where they are not points of the kernel."""
+        self.kernel_.require_points(placed(X), type(self).__name__)
+        return self.scaling_.inputs(X)
 
     def posterior(self, X: Any) -> Belief:
         """The belief about the function f at each row of X, noise left out."""

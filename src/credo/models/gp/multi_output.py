@@ -16,7 +16,7 @@ from credo.infer.gaussian.outputs import OutputsPosterior, SeparateOutputs, Shar
 from credo.infer.gaussian.process import NoNoise, Process
 from credo.kernels import Kernel, Matern52, On
 from credo.models.base import Regressor
-from credo.models.gp.defaults import default_kernel, output_noise, require_points, starting_process
+from credo.models.gp.defaults import default_kernel, output_noise, starting_process
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
 from credo.numerics.certificate import Solution, worst_of
@@ -46,8 +46,7 @@ class MultiOutputGPRegressor(Regressor):
     as p fits on n.
 
     Where outputs were not all measured at the same rows, give `GPRegressor` the kernel ``On(k, columns) *
-    On(Coregionalization(...), [-1])`` and, with ``standardize=False``, rows with the number of the output in the last
-    column.
+    On(Coregionalization(...), [-1])`` and rows with the number of the output in the last column.
 
     Parameters
     ----------
@@ -63,7 +62,8 @@ class MultiOutputGPRegressor(Regressor):
     n_restarts : int
         Random starts beside the given one.
     standardize : bool
-        Work in units where every column and output has mean zero and standard deviation one.
+        Work in units where every output and every column that is a number has mean zero and standard deviation one.
+        Columns that the kernel reads as codes (categories, letters, nodes) stay as they are.
     random_state : int, generator or None
 
     Attributes
@@ -137,9 +137,13 @@ class MultiOutputGPRegressor(Regressor):
         who, d = type(self).__name__, X.shape[1]
         Y = y.reshape(len(y), -1)
         (X, Y), w, _ = merge_rows(X, Y, weights=w)
-        scaling = Standardization.of(X, Y, w) if self.standardize else Standardization.identity(d, Y.shape[1])
+        kernel = default_kernel(d) if self.kernel is None else self.kernel
+        kernel.require_points(placed(X), who)
+        if self.standardize:
+            scaling = Standardization.of(X, Y, w, kernel.column_roles(d, who))
+        else:
+            scaling = Standardization.identity(d, Y.shape[1])
         Z, T = scaling.inputs(X), scaling.targets(Y)
-        require_points(who, default_kernel(d) if self.kernel is None else self.kernel, X, scaling)
         rng = np.random.default_rng(as_seed(self.random_state))
         learn = self._shared if self.sharing == "coregionalized" and Y.shape[1] > 1 else self._separate
         with tracker(who) as progress:
@@ -191,8 +195,14 @@ class MultiOutputGPRegressor(Regressor):
     def _belief(self, X: np.ndarray) -> Belief:
         return self._of_rows(X, measured=True)
 
+    def _points(self, X: np.ndarray) -> np.ndarray:
+        """Rows in standard units; refused where they are not points of the kernel."""
+        if self.kernel is not None:
+            self.kernel.require_points(placed(X), type(self).__name__)
+        return self.scaling_.inputs(X)
+
     def _of_rows(self, X: np.ndarray, *, measured: bool) -> Belief:
-        Z = placed(self.scaling_.inputs(X))
+        Z = placed(self._points(X))
         mean, covariance = self.outputs_.moments(Z)
         noise = self.outputs_.noise(Z) * float(measured)
         shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
@@ -218,6 +228,6 @@ class MultiOutputGPRegressor(Regressor):
 
     def sample(self, X: Any, n: int = 1, random_state: RandomState = None) -> np.ndarray:
         """n draws of all functions at all rows of X together, n × m × p."""
-        Z = placed(self.scaling_.inputs(checked_features(self, X)))
+        Z = placed(self._points(checked_features(self, X)))
         draws = self.outputs_.draws(Z, n, as_key(random_state))
         return np.asarray(self.scaling_.target_shift + self.scaling_.target_scale * draws)

@@ -19,7 +19,7 @@ from credo.infer.gaussian.surface import EvidenceSurface, evidence_surface, para
 from credo.infer.gaussian.varying_noise import varying_noise
 from credo.infer.mcmc import Draws
 from credo.kernels import Kernel
-from credo.models.gp.defaults import require_points, starting_process
+from credo.models.gp.defaults import default_kernel, starting_process
 from credo.models.gp.functions import FunctionRegressor
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
@@ -62,8 +62,9 @@ class GPRegressor(FunctionRegressor):
     n_restarts : int
         Random starts beside the given one.
     standardize : bool
-        Work in units where every column and y have mean zero and standard deviation one. Parameters of `kernel`, `mean`
-        and `noise_variance` are then in these units; evidence, leave-one-out and predictions are always in yours.
+        Work in units where y and every column that is a number have mean zero and standard deviation one. Columns that
+        the kernel reads as codes (categories, letters, nodes) stay as they are. Parameters of `kernel`, `mean` and
+        `noise_variance` are in these units; evidence, leave-one-out and predictions are always in yours.
     random_state : int, generator or None
 
     Attributes
@@ -146,10 +147,12 @@ class GPRegressor(FunctionRegressor):
         noise = np.zeros(len(y)) if known is None else known
         # Equal rows as one row with a weight, in one order: what follows cannot tell a weight of two from two rows.
         (X, y_once, noise), w, rows = merge_rows(X, y, noise, weights=w)
-        scaling = Standardization.of(X, y_once, w) if self.standardize else Standardization.identity(d)
+        kernel = default_kernel(d) if self.kernel is None else self.kernel
+        kernel.require_points(placed(X), who)
+        roles = kernel.column_roles(d, who)
+        scaling = Standardization.of(X, y_once, w, roles) if self.standardize else Standardization.identity(d)
         start = varying_noise(scaling.inputs(X)) if self.noise_variance == "varying" else self.noise_variance
-        process = starting_process(who, self.kernel, self.mean, start, d, known=known is not None)
-        require_points(who, process.kernel, X, scaling)
+        process = starting_process(who, kernel, self.mean, start, d, known=known is not None)
         data, sites = self._observed(process, scaling, X, y_once, w, noise)
         require_affordable(who, data.rows, cost_of(self.inference, len(flatten(process).vector)))
         rng = np.random.default_rng(as_seed(self.random_state))
@@ -188,7 +191,7 @@ class GPRegressor(FunctionRegressor):
     ) -> tuple[GPPosterior, np.ndarray]:
         """The posterior with these rows, and the point that each was measured at."""
         who, posterior, scaling = type(self).__name__, self.posterior_, self.scaling_
-        require_points(who, posterior.process.kernel, X, scaling)
+        posterior.process.kernel.require_points(placed(X), who)
         sites = np.full(len(y), -1)
         if isinstance(posterior.process.noise, NoNoise):
             # Without noise a point that was measured before has nothing new to say, and a second row is singular.

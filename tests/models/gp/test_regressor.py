@@ -200,8 +200,9 @@ def test_known_noise_replaces_the_learnt_one(rows):
     for gp, further in ((alone, 0.0), (beside, 0.2 * y.var())):
         dense = Textbook(k, X, y, known + further, mean=lambda A: np.full(len(A), y.mean()))
         np.testing.assert_allclose(gp.log_evidence_, dense.log_evidence(), rtol=1e-9)
-        # A new measurement has the further noise; that of the rows was theirs.
-        np.testing.assert_allclose(gp.predict_dist(X).budget.noise, np.full(32, further), rtol=1e-9)
+        # A new measurement has the further noise beside its own, which is the median unless it is given.
+        np.testing.assert_allclose(gp.predict_dist(X).budget.noise, np.full(32, np.median(known) + further), rtol=1e-9)
+        np.testing.assert_allclose(gp.predict_dist(X, noise=known).budget.noise, known + further, rtol=1e-9)
 
 
 def test_a_mean_is_learnt():

@@ -76,8 +76,9 @@ class ProcessCovariances:
         return self.unit**2 * np.asarray(_variance(self.posterior, self._inputs(X)))[: len(X)]
 
     def noise(self, X: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
-        """The variance of a measurement around the function."""
-        return self.unit**2 * np.asarray(self.posterior.noise(self._inputs(X)))[: len(X)]
+        """The variance of a measurement around the function: what was learned, and the median of what is known."""
+        known = 0.0 if self.model is None else self.model.typical_noise_
+        return self.unit**2 * np.asarray(self.posterior.noise(self._inputs(X)))[: len(X)] + known
 
     def average_covariance(self, measure: Measure, X: Float[np.ndarray, "k d"]) -> Float[np.ndarray, "1 k"]:
         r"""Of $\int f\,d\mu$ with the function at each row, after the data."""

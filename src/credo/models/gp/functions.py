@@ -22,9 +22,9 @@ from credo.models.gp.scaling import Standardization
 from credo.numerics.concrete import placed
 from credo.numerics.padding import bucket, filled, pad
 from credo.numerics.random import RandomState, as_key
-from credo.represent.validation import checked_features
+from credo.represent.validation import checked_features, in_credos_words
 
-__all__ = ["FunctionRegressor"]
+__all__ = ["FunctionRegressor", "checked_noise"]
 
 
 class FunctionRegressor(Regressor):
@@ -53,8 +53,46 @@ class FunctionRegressor(Regressor):
         self.evidence_ = Evidence(fit, complexity, constant - densities * float(np.log(scale)))
         self.log_evidence_ = float(self.evidence_.total)
 
-    def _belief(self, X: np.ndarray) -> Belief:
+    @property
+    def typical_noise_(self) -> float:
+        """The variance that a new row has for known noise if none is passed, in squared units of y.
+
+        It is the median of the known noise of the training rows, and zero where they had none.
+        """
+        data = self.posterior_.data
+        return _median(np.asarray(data.known), np.asarray(data.weights)) * float(self.scaling_.target_scale) ** 2
+
+    def predict_dist(self, X: Any, *, noise: Any = None) -> Belief:
+        """The belief about a new observation at each row of X, with its uncertainty budget.
+
+        `noise` is the known variance of the measurement at each row, one number or one per row, in squared units of y;
+        noise that was learned is added to it. By default it is ``typical_noise_``, the median of what `fit` was given.
+        """
+        belief, rows = self._padded_belief(X, noise)
+        return belief[:rows]
+
+    def predict_interval(self, X: Any, level: float = 0.9, *, noise: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """``(low, high)``: where a new observation lies with probability `level`, at each row of X.
+
+        `noise` is the known variance of the measurement at each row, as for `predict_dist`.
+        """
+        belief, rows = self._padded_belief(X, noise)
+        low, high = belief.interval(level)
+        return np.asarray(low)[:rows], np.asarray(high)[:rows]
+
+    def _padded_belief(self, X: Any, noise: Any = None) -> tuple[Belief, int]:
+        X = checked_features(self, X)
+        known = self.typical_noise_ if noise is None else noise
+        known = checked_noise(
+            type(self).__name__, np.broadcast_to(known, len(X)) if np.ndim(known) == 0 else known, len(X)
+        )
+        return self._belief(filled(X), filled(known)), len(X)
+
+    def _belief(self, X: np.ndarray, known: np.ndarray | None = None) -> Belief:
         mean, variance, noise = self._moments(self._points(X))
+        if known is not None:
+            measured = jnp.asarray(self.scaling_.variances(known))
+            noise = noise + (measured if noise.ndim == 1 else measured[:, None])
         return self._in_your_units(mean, variance, noise)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -206,3 +244,26 @@ def _noise_at_points(posterior: GPPosterior) -> np.ndarray:
     """The variance of one measurement at each point, in standard units."""
     X, known = np.asarray(posterior.data.X), np.asarray(posterior.data.known)
     return np.asarray(posterior.noise(filled(X)))[: len(known)] + known
+
+
+def checked_noise(who: str, noise: Any, rows: int) -> np.ndarray:
+    """The known variance of the measurement at each of so many rows."""
+    with in_credos_words(who):
+        known = np.asarray(noise, dtype=np.float64)
+    if known.shape != (rows,) or not np.all(np.isfinite(known)) or np.any(known < 0):
+        raise InputError(
+            who,
+            f"noise has shape {known.shape} for {rows} rows, or a value below zero or not finite",
+            "It is the variance of each measurement: its error bar, squared",
+            "Pass one variance for each row",
+        )
+    return known
+
+
+def _median(values: np.ndarray, weights: np.ndarray) -> float:
+    """The median of values of which each occurs as often as its weight."""
+    order = np.argsort(values)
+    below = np.cumsum(weights[order])
+    half = 0.5 * below[-1]
+    middle = np.searchsorted(below, [half * (1.0 - 1e-12), half * (1.0 + 1e-12)])
+    return float(np.mean(values[order][np.minimum(middle, len(values) - 1)]))

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from credo.errors import InputError
 from credo.infer.gaussian.averaged import AveragedPosterior
 from credo.infer.gaussian.learning import Inference, learn_process, with_factor
 from credo.infer.gaussian.observations import Observations, measured_before, observations
@@ -20,7 +19,7 @@ from credo.infer.gaussian.varying_noise import varying_noise
 from credo.infer.mcmc import Draws
 from credo.kernels import Kernel
 from credo.models.gp.defaults import default_kernel, starting_process
-from credo.models.gp.functions import FunctionRegressor
+from credo.models.gp.functions import FunctionRegressor, checked_noise
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
 from credo.numerics.concrete import placed
@@ -29,10 +28,11 @@ from credo.numerics.padding import merge_rows
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import tracker
 from credo.numerics.random import as_seed
-from credo.represent.validation import in_credos_words, unchanged
+from credo.represent.validation import unchanged
 
 __all__ = ["GPRegressor"]
 
+_MEDIAN = "new observations have the median of the known noise of the training rows, unless noise= is passed"
 _CONSTANT = "the targets are all equal: how wide the interval is comes from the prior"
 
 
@@ -73,6 +73,9 @@ class GPRegressor(FunctionRegressor):
         With its learnt parameters, in the units of `standardize`.
     noise_variance\_ : float
         In squared units of y: the average over the rows where it differs.
+    typical_noise\_ : float
+        Variance that predictions take for the known noise of a new row unless they are given one, in squared units of
+        y: the median of the `noise` of the rows of `fit`, 0 where there was none.
     log_evidence\_ : float
         $\log p(y \mid X)$ at these parameters; ``evidence_`` has it as fit, complexity and constant.
     optima\_ : tuple of Optimum
@@ -130,11 +133,12 @@ class GPRegressor(FunctionRegressor):
         """Learn from rows X (n × d), targets y and frequency weights.
 
         `noise` is the known variance of each row's measurement, in squared units of y: error bars squared. Further
-        noise is then learnt only when `noise_variance` says so. A failed fit leaves the object as it was.
+        noise is then learned only if `noise_variance` is given. New rows have the median of `noise`, unless
+        `predict_dist` or `predict_interval` is given another. A failed fit leaves the object as it was.
         """
         with unchanged(self, only_on_failure=True):
             X, y, w = self._checked(X, y, sample_weight, reset=True)
-            known = self._known_noise(noise, y)
+            known = None if noise is None else checked_noise(type(self).__name__, noise, len(y))
             there = w > 0
             self._learn_rows(X[there], y[there], w[there], None if known is None else known[there])
         return self
@@ -162,15 +166,16 @@ class GPRegressor(FunctionRegressor):
             )
         learned = solution.value
         constant = self.standardize and np.ptp(y) == 0.0
-        self.certificate_ = solution.certificate.noting(*([_CONSTANT] if constant else []))
+        self.certificate_ = solution.certificate.noting(*([_CONSTANT] if constant else []), *_about_noise(noise))
         self.scaling_, self.average_, self.draws_ = scaling, learned.average, learned.draws
         self._keep(learned.posterior, y, sites[rows])
         to_your_units = self.log_evidence_ - float(learned.posterior.evidence.total)
         self.optima_ = tuple(o._replace(objective=o.objective + to_your_units) for o in learned.optima)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, noise: Any = None) -> Self:
-        """Add rows at the learnt parameters and scaling, in O(n²) a row; the first call is a fit.
+        """Add rows at the learned parameters and scaling, in O(n²) a row; the first call is a fit.
 
+        After a fit with known noise, rows without `noise` have the median of the noise of the rows before them.
         After ``inference="mcmc"`` it is refused: the draws of the parameters would be those of the old rows.
         """
         if not hasattr(self, "posterior_"):
@@ -178,11 +183,12 @@ class GPRegressor(FunctionRegressor):
         self._refuse_average("partial_fit", "Fit on all rows")
         with unchanged(self, only_on_failure=True):
             X, y, w = self._checked(X, y, sample_weight, reset=False)
-            known = self._known_noise(noise, y)
-            known = np.zeros(len(y)) if known is None else known
+            typical = np.full(len(y), self.typical_noise_)
+            known = typical if noise is None else checked_noise(type(self).__name__, noise, len(y))
             there = w > 0
             posterior, sites = self._extended(X[there], y[there], w[there], known[there])
-            self.certificate_ = with_factor(self.certificate_, posterior, type(self).__name__)
+            certificate = with_factor(self.certificate_, posterior, type(self).__name__)
+            self.certificate_ = certificate.noting(*_about_noise(known) if _MEDIAN not in certificate.notes else ())
             self._keep(posterior, np.concatenate([self.targets_, y[there]]), np.concatenate([self.sites_, sites]))
         return self
 
@@ -246,16 +252,6 @@ class GPRegressor(FunctionRegressor):
             who=type(self).__name__,
         )
 
-    def _known_noise(self, noise: Any, y: np.ndarray) -> np.ndarray | None:
-        if noise is None:
-            return None
-        with in_credos_words(type(self).__name__):
-            known = np.asarray(noise, dtype=np.float64)
-        if known.shape != y.shape or not np.all(np.isfinite(known)) or np.any(known < 0):
-            raise InputError(
-                type(self).__name__,
-                f"noise has shape {known.shape} for {len(y)} rows, or a value below zero or not finite",
-                "It is the variance of each measurement: its error bar, squared",
-                "Pass one variance for each row",
-            )
-        return known
+
+def _about_noise(known: np.ndarray) -> tuple[str, ...]:
+    return (_MEDIAN,) if np.any(known > 0.0) else ()

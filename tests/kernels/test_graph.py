@@ -47,7 +47,7 @@ def test_what_is_no_laplacian_is_refused(laplacian, said):
 @pytest.mark.parametrize("index", [-1, SIZE, 0.5, np.nan])
 def test_what_is_no_node_is_refused_on_the_host_and_is_nan_under_jit(index):
     kernel = Diffusion(LAPLACIAN)
-    for refusing, points in ((kernel, [[index]]), (On(kernel, [1]) + RBF(), [[0.0, index]])):
+    for refusing, points in ((kernel, [[index]]), (On(kernel, [1]) + On(RBF(), [0]), [[0.0, index]])):
         with pytest.raises(InputError, match="is no node of a graph of 34"):
             refusing(points)
     under_jit = eqx.filter_jit(lambda points: kernel.cross(points, points))(np.array([[index], [3.0]]))

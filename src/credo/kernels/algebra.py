@@ -9,7 +9,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
-from credo.errors import InputError
+from credo.errors import InputError, UndefinedError
 from credo.kernels.base import _PRODUCT, _SUM, Kernel, as_text, in_parentheses
 from credo.kernels.constant import Constant
 from credo.kernels.roles import CODE, NUMBER, Roles, moved
@@ -39,6 +39,9 @@ class Sum(Kernel):
 
     def diagonal(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
         return sum(term.diagonal(X) for term in self.terms)  # type: ignore[return-value]
+
+    def input_noise(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        return sum(term.input_noise(X) for term in self.terms)  # type: ignore[return-value]
 
     @property
     def _binding(self) -> int:
@@ -75,12 +78,33 @@ class Product(Kernel):
             value = value * factor.diagonal(X)
         return value
 
+    def input_noise(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        """Of factors with independent inputs: E Π kᵢ(x, x) − Π E kᵢ(x, x')."""
+        _require_separate_inputs(self.factors, X.shape[1])
+        whole = jnp.ones(X.shape[0])
+        for factor in self.factors:
+            whole = whole * (factor.diagonal(X) + factor.input_noise(X))
+        return whole - self.diagonal(X)
+
     @property
     def _binding(self) -> int:
         return _PRODUCT
 
     def _formula(self) -> str:
         return " * ".join(_operands(self.factors, _PRODUCT))
+
+
+def _require_separate_inputs(factors: tuple[Kernel, ...], d: int) -> None:
+    """Refuse factors that average over the same uncertain column: E k₁ E k₂ is not E k₁k₂."""
+    roles = [factor.column_roles(d, "Product") for factor in factors if factor.has_uncertain_inputs]
+    uncertain = [j for each in roles for j, role in enumerate(each) if role is not None and role.kind == "uncertain"]
+    if len(set(uncertain)) < len(uncertain):
+        raise UndefinedError(
+            "Product",
+            f"two factors average over the uncertain column {max(uncertain, key=uncertain.count)}",
+            "The product of two averages is not the average of the product",
+            "Try Expected(k1 * k2) for Expected(k1) * Expected(k2)",
+        )
 
 
 def _operands(kernels: tuple[Kernel, ...], binding: int) -> list[str]:
@@ -157,6 +181,9 @@ class On(Kernel):
 
     def diagonal(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
         return self.kernel.diagonal(self.chosen(X))
+
+    def input_noise(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        return self.kernel.input_noise(self.chosen(X))
 
     def chosen(self, X: Float[Array, "*n d"]) -> Float[Array, "*n c"]:
         """The columns that the kernel is on."""

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import ArrayLike, Float
 
-from credo.errors import InputError
+from credo.errors import InputError, UndefinedError
 from credo.kernels.roles import NUMBER, Roles, merged
 from credo.numerics.concrete import is_known
 from credo.numerics.constraints import Real
@@ -60,6 +60,26 @@ class Kernel(Parameterized):
     def is_positive_semidefinite(self) -> bool:
         """Whether every matrix of it is a covariance: not for [](#credo.kernels.Sigmoid) and what holds one."""
         return all(part.is_positive_semidefinite for part in self.parts)
+
+    @property
+    def has_uncertain_inputs(self) -> bool:
+        """Whether an observation is of f at an input that is known up to noise: see [](#credo.kernels.Expected)."""
+        return any(part.has_uncertain_inputs for part in self.parts)
+
+    def input_noise(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        """The variance of f(x) around its average over the uncertain input x of each row, before the data.
+
+        It is E k(x, x) − E k(x, x') for independent x and x' of the row's distribution: noise of an observation around
+        the process that the kernel describes. Zero where inputs are exact.
+        """
+        if self.has_uncertain_inputs:
+            raise UndefinedError(
+                type(self).__name__,
+                f"{self} has no variance over its inputs",
+                "Only a sum or a product of Expected with other kernels describes an average of one function",
+                f"Try Expected({type(self).__name__}(...)): Expected as the outermost kernel",
+            )
+        return jnp.zeros(X.shape[0])
 
     def require_columns(self, d: int, who: str) -> None:
         """Refuse, in the name of `who`, points with a number of columns that the parameters do not fit."""

@@ -8,7 +8,14 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.kernels.base import Kernel
 
-__all__ = ["require_codes", "require_indices", "require_one_column", "require_one_each", "rows_named"]
+__all__ = [
+    "require_codes",
+    "require_exact_inputs",
+    "require_indices",
+    "require_one_column",
+    "require_one_each",
+    "rows_named",
+]
 
 _WORDS = {"lengthscale": "length-scale"}
 
@@ -76,4 +83,15 @@ def require_codes(X: Array, who: str, one: str, least: float) -> None:
             "The column holds measurements, or codes that were scaled beforehand",
             "Pass codes as whole numbers"
             + ("" if np.isinf(least) else f", from 0 up, and {least:g} behind the last {one}"),
+        )
+
+
+def require_exact_inputs(kernel: Kernel, who: str) -> None:
+    """Refuse observations at inputs that are known up to noise, for a model that has no place for it."""
+    if kernel.has_uncertain_inputs:
+        raise InputError(
+            who,
+            "the kernel has Expected, for observations at inputs that are known up to noise",
+            "How f varies over such an input would be missing from the uncertainty of the model",
+            "Try GPRegressor, or Expected(..., averages=True) if y is an average over the inputs",
         )

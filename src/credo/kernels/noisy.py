@@ -5,7 +5,6 @@ import math
 import operator
 from collections.abc import Callable
 from functools import singledispatch
-from typing import NamedTuple
 
 import equinox as eqx
 import jax
@@ -20,24 +19,15 @@ from credo.kernels.base import Kernel
 from credo.kernels.constant import Constant, White
 from credo.kernels.discrete import Hamming
 from credo.kernels.dot import Linear
+from credo.kernels.gaussian_inputs import Gaussians, are_independent, expected_diagonal, normal_grid
 from credo.kernels.graph import Diffusion
 from credo.kernels.roles import CODE, Role, Roles
 from credo.kernels.stationary import RBF
 from credo.kernels.strings import Spectrum
-from credo.numerics.quadrature import gauss_normal, tensor_rule
-from credo.numerics.scalar import safe_sqrt
 
-__all__ = ["Expected"]
+__all__ = ["Expected", "expected_covariance"]
 
-_MOST_NODES = 1000  # of the tensor grid of one point; a covariance takes the square of them
 _BLOCK = 2**22  # covariances of nodes held at once: 32 MiB
-
-
-class _Gaussians(NamedTuple):
-    """Inputs by column: means and variances, both of shape (..., d)."""
-
-    mean: Array
-    variance: Array
 
 
 class Expected(Kernel):
@@ -46,6 +36,11 @@ class Expected(Kernel):
     A row has 2d columns: the d means, then the d variances (0 for what is known exactly). It is the inner product of
     the mean embeddings of the two distributions, so positive semi-definite; on the diagonal too, x and x' are
     independent (Smola et al. 2007, section 2).
+
+    As the kernel of a Gaussian process it is the covariance of $E f(x)$, which `posterior` is about. An observation is
+    of f at one input x drawn from the distribution, so that it varies around $E f(x)$: a fit adds `input_noise`, and
+    `predict_dist` the variance of f over x after the data (Girard et al. 2003). With ``averages=True`` an observation
+    is $E f(x)$ itself, an average over a region or a batch, and there is no such noise.
 
     In closed form for [](#credo.kernels.RBF), [](#credo.kernels.Linear), constants, white noise, sums, kernels on some
     columns, and products on separate columns. Otherwise a Gauss–Hermite rule of `nodes` points a column for each of x
@@ -63,6 +58,7 @@ class Expected(Kernel):
 
     kernel: Kernel
     nodes: int = eqx.field(default=10, static=True)
+    averages: bool = eqx.field(default=False, static=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,10 +66,24 @@ class Expected(Kernel):
             raise InputError("Expected", f"nodes={self.nodes!r}", "A rule has one node or more", "Try nodes=10")
 
     def cross(self, X: Float[Array, "n d"], Z: Float[Array, "m d"]) -> Float[Array, "n m"]:
-        return _expected(self.kernel, _split(X[:, None, :]), _split(Z[None, :, :]), self.nodes)
+        return expected_covariance(
+            self.kernel, Gaussians.of_rows(X[:, None, :]), Gaussians.of_rows(Z[None, :, :]), self.nodes
+        )
 
     def diagonal(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
-        return _expected(self.kernel, _split(X), _split(X), self.nodes)
+        return expected_covariance(self.kernel, Gaussians.of_rows(X), Gaussians.of_rows(X), self.nodes)
+
+    @property
+    def has_uncertain_inputs(self) -> bool:
+        return not self.averages
+
+    def input_noise(self, X: Float[Array, "n d"]) -> Float[Array, " n"]:
+        if self.averages:
+            return jnp.zeros(X.shape[0])
+        x = Gaussians.of_rows(X)
+        found = expected_diagonal(self.kernel, x, self.nodes) - self.diagonal(X)
+        # Exactly zero for exact inputs, where round-off would count as noise.
+        return jnp.where(jnp.any(x.variance > 0.0, axis=-1), jnp.maximum(found, 0.0), 0.0)
 
     def require_columns(self, d: int, who: str) -> None:
         if d % 2:
@@ -97,7 +107,7 @@ class Expected(Kernel):
         )
 
     def _check_values(self, X: Array, who: str) -> None:
-        mean, variance = _split(X)
+        mean, variance = Gaussians.of_rows(X)
         if not np.all(np.asarray(variance) >= 0.0):
             raise InputError(
                 who,
@@ -113,91 +123,70 @@ class Expected(Kernel):
         self.kernel._check_values(mean, who)
 
 
-def _split(X: Float[Array, "*n d"]) -> _Gaussians:
-    d = X.shape[-1] // 2
-    return _Gaussians(X[..., :d], X[..., d:])
-
-
 @singledispatch
-def _expected(kernel: Kernel, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+def expected_covariance(kernel: Kernel, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     """The expectation for each pair of x and z, whose shapes are broadcast; here by quadrature."""
-    d = x.mean.shape[-1]
-    if nodes**d > _MOST_NODES:
-        raise InputError(
-            "Expected",
-            f"{type(kernel).__name__} in {d} columns needs a grid of {nodes}^{d} nodes a point",
-            "It has no closed form here",
-            "Try RBF, a sum or product of kernels On few columns each, or fewer nodes",
-        )
-    rule = tensor_rule([gauss_normal(nodes)] * d)
-    weights, standard = jnp.asarray(rule.weights), jnp.asarray(rule.nodes)
+    standard, weights = normal_grid(kernel, x.mean.shape[-1], nodes)
 
-    def of_pair(pair: tuple[_Gaussians, _Gaussians]) -> Array:
-        ends = [side.mean + safe_sqrt(side.variance) * standard for side in pair]
-        return weights @ kernel.cross(*ends) @ weights
+    def of_pair(pair: tuple[Gaussians, Gaussians]) -> Array:
+        return weights @ kernel.cross(*(side.at(standard) for side in pair)) @ weights
 
     return _each_pair(of_pair, x, z, batch=max(1, _BLOCK // weights.size**2))
 
 
-def _each_pair(function: Callable[..., Array], x: _Gaussians, z: _Gaussians, batch: int) -> Array:
+def _each_pair(function: Callable[..., Array], x: Gaussians, z: Gaussians, batch: int) -> Array:
     shape = jnp.broadcast_shapes(x.mean.shape, z.mean.shape)
     pairs = jax.tree.map(lambda side: jnp.broadcast_to(side, shape).reshape(-1, shape[-1]), (x, z))
     count = math.prod(shape[:-1])
     return lax.map(function, pairs, batch_size=max(1, min(batch, count))).reshape(shape[:-1])
 
 
-@_expected.register(RBF)
-def _(kernel: RBF, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(RBF)
+def _(kernel: RBF, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     added = (x.variance + z.variance) / kernel.lengthscale**2
     distances = (x.mean - z.mean) ** 2 / (kernel.lengthscale**2 * (1.0 + added))
     return kernel.variance * jnp.exp(-0.5 * jnp.sum(distances + jnp.log1p(added), axis=-1))
 
 
-@_expected.register(Linear)
-def _(kernel: Linear, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(Linear)
+def _(kernel: Linear, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     return jnp.sum(kernel.variance * (x.mean - kernel.center) * (z.mean - kernel.center), axis=-1)
 
 
-@_expected.register(Constant)
-def _(kernel: Constant, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(Constant)
+def _(kernel: Constant, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     return jnp.broadcast_to(kernel.variance, jnp.broadcast_shapes(x.mean.shape, z.mean.shape)[:-1])
 
 
-@_expected.register(White)
-def _(kernel: White, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(White)
+def _(kernel: White, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     """Two inputs are the same for certain, or else never."""
     same = (x.mean == z.mean) & (x.variance + z.variance == 0.0)
     return jnp.where(jnp.all(same, axis=-1), kernel.variance, 0.0)
 
 
-@_expected.register(Sum)
-def _(kernel: Sum, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
-    return functools.reduce(operator.add, [_expected(term, x, z, nodes) for term in kernel.terms])
+@expected_covariance.register(Sum)
+def _(kernel: Sum, x: Gaussians, z: Gaussians, nodes: int) -> Array:
+    return functools.reduce(operator.add, [expected_covariance(term, x, z, nodes) for term in kernel.terms])
 
 
-@_expected.register(On)
-def _(kernel: On, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
-    return _expected(kernel.kernel, jax.tree.map(kernel.chosen, x), jax.tree.map(kernel.chosen, z), nodes)
+@expected_covariance.register(On)
+def _(kernel: On, x: Gaussians, z: Gaussians, nodes: int) -> Array:
+    return expected_covariance(kernel.kernel, jax.tree.map(kernel.chosen, x), jax.tree.map(kernel.chosen, z), nodes)
 
 
-@_expected.register(Product)
-def _(kernel: Product, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(Product)
+def _(kernel: Product, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     """Factors on separate columns are independent; constants and white noise are certain."""
-    if not _independent(kernel.factors, x.mean.shape[-1]):
-        return _expected.dispatch(Kernel)(kernel, x, z, nodes)
-    return functools.reduce(operator.mul, [_expected(factor, x, z, nodes) for factor in kernel.factors])
+    if not are_independent(kernel.factors, x.mean.shape[-1]):
+        return expected_covariance.dispatch(Kernel)(kernel, x, z, nodes)
+    return functools.reduce(operator.mul, [expected_covariance(factor, x, z, nodes) for factor in kernel.factors])
 
 
-def _independent(factors: tuple[Kernel, ...], d: int) -> bool:
-    uncertain = [factor for factor in factors if not isinstance(factor, (Constant, White))]
-    columns = [{c % d for c in f.columns} if isinstance(f, On) else set(range(d)) for f in uncertain]
-    return sum(map(len, columns)) == len(set().union(*columns))
-
-
-@_expected.register(Hamming)
-@_expected.register(Diffusion)
-@_expected.register(Spectrum)
-def _(kernel: Kernel, x: _Gaussians, z: _Gaussians, nodes: int) -> Array:
+@expected_covariance.register(Hamming)
+@expected_covariance.register(Diffusion)
+@expected_covariance.register(Spectrum)
+def _(kernel: Kernel, x: Gaussians, z: Gaussians, nodes: int) -> Array:
     """Names are known exactly; inside jit, where nothing can be refused, NaN says so."""
     exact = jnp.all(x.variance + z.variance == 0.0, axis=-1)
     values = _each_pair(lambda pair: kernel.of(pair[0].mean, pair[1].mean), x, z, batch=_BLOCK)

@@ -17,6 +17,7 @@ from credo.beliefs import MultivariateNormal, Normal, Uniform
 from credo.decide.acquisitions.surface import GPSurface
 from credo.errors import InputError
 from credo.infer.gaussian.posterior import GPPosterior, cross_covariance, marginal_block, padded
+from credo.infer.gaussian.uncertain_inputs import variance_over_inputs
 from credo.kernels import kernel_double_mean, kernel_mean
 from credo.kernels.measures import Measure, as_measure, columns_of
 from credo.models import GPRegressor
@@ -77,8 +78,11 @@ class ProcessCovariances:
 
     def noise(self, X: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
         """The variance of a measurement around the function: what was learned, and the median of what is known."""
-        known = 0.0 if self.model is None else self.model.typical_noise_
-        return self.unit**2 * np.asarray(self.posterior.noise(self._inputs(X)))[: len(X)] + known
+        known, inputs = 0.0 if self.model is None else self.model.typical_noise_, self._inputs(X)
+        noise = self.posterior.noise(inputs)
+        if self.posterior.process.kernel.has_uncertain_inputs:
+            noise = noise + variance_over_inputs(self.posterior, inputs)
+        return self.unit**2 * np.asarray(noise)[: len(X)] + known
 
     def average_covariance(self, measure: Measure, X: Float[np.ndarray, "k d"]) -> Float[np.ndarray, "1 k"]:
         r"""Of $\int f\,d\mu$ with the function at each row, after the data."""

@@ -13,7 +13,7 @@ from credo.numerics.cholesky import Factor
 from credo.numerics.gaussian import gaussian_log_density
 from credo.numerics.scalar import LOG_2PI
 
-__all__ = ["Evidence", "log_evidence", "padded_covariance", "repeats", "site_variances"]
+__all__ = ["Evidence", "log_evidence", "measurement_variance", "padded_covariance", "repeats", "site_variances"]
 
 
 class Evidence(NamedTuple):
@@ -32,9 +32,15 @@ class Evidence(NamedTuple):
         return self.fit + self.complexity + self.constant
 
 
+def measurement_variance(process: Process, X: Float[Array, "n d"], known: Float[Array, " n"]) -> Float[Array, " n"]:
+    """The variance of one measurement around the process: its noise, what is known of it, and that of its input."""
+    variance = process.noise.variance(X) + known
+    return variance + process.kernel.input_noise(X) if process.kernel.has_uncertain_inputs else variance
+
+
 def site_variances(process: Process, data: Observations) -> tuple[Array, Array]:
     """The variance v of one measurement, and v/w of the mean of w, at each point."""
-    single = process.noise.variance(data.X) + data.known
+    single = measurement_variance(process, data.X, data.known)
     return single, single / jnp.where(data.present, data.weights, 1.0)
 
 

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.beliefs.normal import Normal
-from credo.infer.gaussian.evidence import padded_covariance, repeats, site_variances
+from credo.infer.gaussian.evidence import measurement_variance, padded_covariance, repeats, site_variances
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, conditioned, padded
 from credo.infer.gaussian.process import Process
@@ -80,7 +80,7 @@ def sequential_log_densities(
     \tfrac12 \log 2\pi$. Repeated points are rows like any other here. O(m³/3).
     """
     present = weights > 0.0
-    lower, *_ = factorize(*padded_covariance(process.kernel, X, process.noise.variance(X) + known, present))
+    lower, *_ = factorize(*padded_covariance(process.kernel, X, measurement_variance(process, X, known), present))
     residual = jnp.where(present, y - process.mean(X), 0.0)
     half = Factor(lower).half_solve(residual)
     return jnp.where(present, -0.5 * half**2 - jnp.log(jnp.diagonal(lower)) - 0.5 * LOG_2PI, 0.0)

@@ -48,25 +48,31 @@ class Observations(eqx.Module):
 
 
 def observations(
-    X: Any, y: Any, weights: Any = None, known: Any = None, *, noiseless: bool = False, who: str = "observations"
+    X: Any,
+    y: Any,
+    weights: Any = None,
+    known: Any = None,
+    *,
+    noiseless: bool | np.ndarray = False,
+    who: str = "observations",
 ) -> tuple[Observations, np.ndarray]:
     """Merge equal points and pad; also where each given row went (−1: weight zero). O(n log n).
 
-    With `noiseless`, repeats of one point say nothing new: they are counted, and refused when they contradict each
-    other.
+    `noiseless` are the rows without noise beyond what is known, or whether all are: repeats of such a point say nothing
+    new, they are counted, and refused when they contradict each other.
     """
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
     w = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=np.float64)
     v = np.zeros(len(y)) if known is None else np.asarray(known, dtype=np.float64)
-    (points, at), counts, inverse = merge_rows(X, v, weights=w)
+    (points, at, exact), counts, inverse = merge_rows(X, v, np.broadcast_to(noiseless, len(y)), weights=w)
     kept = inverse >= 0
     where, w_kept, y_kept = inverse[kept], w[kept], y[kept]
     mean = np.bincount(where, w_kept * y_kept, len(counts)) / counts
     scatter = np.bincount(where, w_kept * (y_kept - mean[where]) ** 2, len(counts))
     scatter = np.where(np.bincount(where, minlength=len(counts)) > 1, scatter, 0.0)  # one row has none, not round-off
-    if noiseless:
-        _refuse_contradictions(who, points, mean, scatter, at)
-        scatter = np.where(at > 0, scatter, 0.0)
+    if np.any(exact):
+        _refuse_contradictions(who, points, mean, scatter, np.where(exact, at, np.inf))
+        scatter = np.where(exact & (at == 0.0), 0.0, scatter)
     merged = Observations(*(placed(a) for a in (points, mean, counts, scatter, at)))
     return merged.padded(bucket(len(counts))), inverse
 

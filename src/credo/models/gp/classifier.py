@@ -11,6 +11,7 @@ from credo.beliefs import Belief, Categorical, UncertaintyBudget
 from credo.errors import InputError
 from credo.infer.gaussian.classes import Approximation, ClassPosterior, Labels, learn_classes
 from credo.kernels import Kernel, Matern52
+from credo.kernels.columns import require_exact_inputs
 from credo.models.base import Classifier
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
@@ -98,6 +99,7 @@ class GPClassifier(Classifier):
         who, d = type(self).__name__, X.shape[1]
         kernel = self._start(d)
         kernel.require_points(placed(X), who)
+        require_exact_inputs(kernel, who)
         (X, codes), w, _ = merge_rows(X, y, weights=w)
         roles = kernel.column_roles(d, who)
         scaling = Standardization.of(X, codes, w, roles) if self.standardize else Standardization.identity(d)

@@ -30,7 +30,15 @@ def starting_process(who: str, kernel: Kernel | None, mean: Any, noise: Any, d: 
     kernel = default_kernel(d) if kernel is None else kernel
     kernel.require_columns(d, who)
     _refuse_codes(who, kernel, mean, noise, d)
-    return Process(kernel, _mean(mean, d), _noise(noise, known=known))
+    function = _mean(mean, d)
+    if kernel.has_uncertain_inputs and not isinstance(function, (ZeroMean, ConstantMean)):
+        raise InputError(
+            who,
+            f"mean={mean!r} depends on inputs that are known up to a variance",
+            "How it varies over them would be missing from the intervals",
+            'Try mean="constant" and Expected(kernel + Linear())',
+        )
+    return Process(kernel, function, _noise(noise, known=known))
 
 
 def _refuse_codes(who: str, kernel: Kernel, mean: Any, noise: Any, d: int) -> None:

@@ -15,6 +15,7 @@ from credo.infer.gaussian.evidence import Evidence
 from credo.infer.gaussian.loo import leave_one_out, sequential_log_densities
 from credo.infer.gaussian.paths import sample_paths
 from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.uncertain_inputs import variance_over_inputs
 from credo.kernels import Kernel, Sum
 from credo.models.base import Regressor
 from credo.models.gp.paths import FunctionPaths
@@ -48,7 +49,7 @@ class FunctionRegressor(Regressor):
         noise = _noise_at_points(posterior)
         self.noise_variance_ = float(np.average(noise, weights=weights)) * scale**2
         # The density of y in its own units; measurements without noise count once, as they do in the evidence.
-        densities = float(np.sum(np.where(noise > 0.0, weights, 1.0)))
+        densities = float(np.sum(np.where(_are_noisy(posterior), weights, 1.0)))
         fit, complexity, constant = (float(part) for part in posterior.evidence)
         self.evidence_ = Evidence(fit, complexity, constant - densities * float(np.log(scale)))
         self.log_evidence_ = float(self.evidence_.total)
@@ -67,6 +68,7 @@ class FunctionRegressor(Regressor):
 
         `noise` is the known variance of the measurement at each row, one number or one per row, in squared units of y;
         noise that was learned is added to it. By default it is ``typical_noise_``, the median of what `fit` was given.
+        At an uncertain input, the variance of f over the input is part of the noise.
         """
         belief, rows = self._padded_belief(X, noise)
         return belief[:rows]
@@ -89,7 +91,10 @@ class FunctionRegressor(Regressor):
         return self._belief(filled(X), filled(known)), len(X)
 
     def _belief(self, X: np.ndarray, known: np.ndarray | None = None) -> Belief:
-        mean, variance, noise = self._moments(self._points(X))
+        points = self._points(X)
+        mean, variance, noise = self._moments(points)
+        if self.kernel_.has_uncertain_inputs:
+            noise = noise + variance_over_inputs(self.posterior_ if self.average_ is None else self.average_, points)
         if known is not None:
             measured = jnp.asarray(self.scaling_.variances(known))
             noise = noise + (measured if noise.ndim == 1 else measured[:, None])
@@ -111,7 +116,7 @@ class FunctionRegressor(Regressor):
         return self.scaling_.inputs(X)
 
     def posterior(self, X: Any) -> Belief:
-        """The belief about the function f at each row of X, noise left out."""
+        """The belief about the function f at each row of X, without noise; where the input is uncertain, its average."""
         X = checked_features(self, X)
         mean, variance, noise = self._moments(self._points(filled(X)))
         return self._in_your_units(mean, variance, jnp.zeros_like(noise))[: len(X)]
@@ -224,7 +229,7 @@ class FunctionRegressor(Regressor):
             )
         data, sites = self.posterior_.data, self.sites_[order]
         y = self.scaling_.targets(self.targets_[order])
-        counted = _noise_at_points(self.posterior_)[sites] > 0.0
+        counted = _are_noisy(self.posterior_)[sites]
         counted[np.unique(sites, return_index=True)[1]] = True  # the first at its point
         rows = pad(np.asarray(data.X)[sites], y, np.asarray(data.known)[sites], weights=counted)
         steps = sequential_log_densities(self.posterior_.process, *(placed(part) for part in rows))
@@ -244,6 +249,15 @@ def _noise_at_points(posterior: GPPosterior) -> np.ndarray:
     """The variance of one measurement at each point, in standard units."""
     X, known = np.asarray(posterior.data.X), np.asarray(posterior.data.known)
     return np.asarray(posterior.noise(filled(X)))[: len(known)] + known
+
+
+def _are_noisy(posterior: GPPosterior) -> np.ndarray:
+    """Whether repeated measurements at a point may differ: by noise, or by their uncertain input."""
+    kernel, X = posterior.process.kernel, np.asarray(posterior.data.X)
+    noisy = _noise_at_points(posterior) > 0.0
+    if not kernel.has_uncertain_inputs:
+        return noisy
+    return noisy | (np.asarray(kernel.input_noise(placed(filled(X))))[: len(X)] > 0.0)
 
 
 def checked_noise(who: str, noise: Any, rows: int) -> np.ndarray:

@@ -15,6 +15,7 @@ from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.outputs import OutputsPosterior, SeparateOutputs, SharedOutputs, mixing_start, stacked
 from credo.infer.gaussian.process import NoNoise, Process
 from credo.kernels import Kernel, Matern52, On
+from credo.kernels.columns import require_exact_inputs
 from credo.models.base import Regressor
 from credo.models.gp.defaults import default_kernel, output_noise, starting_process
 from credo.models.gp.scaling import Standardization
@@ -139,6 +140,7 @@ class MultiOutputGPRegressor(Regressor):
         (X, Y), w, _ = merge_rows(X, Y, weights=w)
         kernel = default_kernel(d) if self.kernel is None else self.kernel
         kernel.require_points(placed(X), who)
+        require_exact_inputs(kernel, who)
         if self.standardize:
             scaling = Standardization.of(X, Y, w, kernel.column_roles(d, who))
         else:

@@ -1,5 +1,6 @@
 """Gaussian-process regression."""
 
+import dataclasses
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -18,13 +19,15 @@ from credo.infer.gaussian.surface import EvidenceSurface, evidence_surface, para
 from credo.infer.gaussian.varying_noise import varying_noise
 from credo.infer.mcmc import Draws
 from credo.kernels import Kernel
+from credo.kernels.input_moments import quadrature_nodes
 from credo.models.gp.defaults import default_kernel, starting_process
 from credo.models.gp.functions import FunctionRegressor, checked_noise
 from credo.models.gp.scaling import Standardization
 from credo.models.gp.size import cost_of, require_affordable
+from credo.numerics.certificate import Certificate
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Constraint
-from credo.numerics.padding import merge_rows
+from credo.numerics.padding import filled, merge_rows
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import tracker
 from credo.numerics.random import as_seed
@@ -33,6 +36,9 @@ from credo.represent.validation import unchanged
 __all__ = ["GPRegressor"]
 
 _MEDIAN = "new observations have the median of the known noise of the training rows, unless noise= is passed"
+_INPUTS = (
+    "observations at uncertain inputs are normal distributions with the mean and variance that they have over them"
+)
 _CONSTANT = "the targets are all equal: how wide the interval is comes from the prior"
 
 
@@ -49,7 +55,7 @@ class GPRegressor(FunctionRegressor):
     Parameters
     ----------
     kernel : Kernel or None
-        None is Matérn-5/2 with a length-scale per column.
+        None is Matérn-5/2 with a length-scale per column. With [](#credo.kernels.Expected), inputs have a variance.
     mean : "zero", "constant", "linear", a Mean or a module
         Parameters of a mean are learnt, their uncertainty is not in the interval.
     noise_variance : None, float, a constraint, or "varying"
@@ -166,7 +172,8 @@ class GPRegressor(FunctionRegressor):
             )
         learned = solution.value
         constant = self.standardize and np.ptp(y) == 0.0
-        self.certificate_ = solution.certificate.noting(*([_CONSTANT] if constant else []), *_about_noise(noise))
+        certificate = solution.certificate.noting(*([_CONSTANT] if constant else []), *_about_noise(noise))
+        self.certificate_ = _about_inputs(certificate, kernel, X[0])
         self.scaling_, self.average_, self.draws_ = scaling, learned.average, learned.draws
         self._keep(learned.posterior, y, sites[rows])
         to_your_units = self.log_evidence_ - float(learned.posterior.evidence.total)
@@ -201,7 +208,8 @@ class GPRegressor(FunctionRegressor):
         sites = np.full(len(y), -1)
         if isinstance(posterior.process.noise, NoNoise):
             # Without noise a point that was measured before has nothing new to say, and a second row is singular.
-            sites = measured_before(posterior.data, scaling.inputs(X), scaling.targets(y), known, who=who)
+            noise = known + _input_noise(posterior.process, scaling.inputs(X))
+            sites = measured_before(posterior.data, scaling.inputs(X), scaling.targets(y), noise, who=who)
             weights = np.array(posterior.data.weights)
             np.add.at(weights, sites[sites >= 0], w[sites >= 0])
             posterior = eqx.tree_at(lambda p: p.data.weights, posterior, placed(weights))
@@ -248,10 +256,26 @@ class GPRegressor(FunctionRegressor):
             scaling.targets(y),
             w,
             scaling.variances(known),
-            noiseless=isinstance(process.noise, NoNoise),
+            noiseless=isinstance(process.noise, NoNoise) & (_input_noise(process, scaling.inputs(X)) == 0.0),
             who=type(self).__name__,
         )
 
 
 def _about_noise(known: np.ndarray) -> tuple[str, ...]:
     return (_MEDIAN,) if np.any(known > 0.0) else ()
+
+
+def _about_inputs(certificate: Certificate, kernel: Kernel, row: np.ndarray) -> Certificate:
+    """Moments over uncertain inputs are exact or by quadrature; the distributions are not normal, as they are taken."""
+    if not kernel.has_uncertain_inputs:
+        return certificate
+    nodes = quadrature_nodes(kernel, placed(row))
+    notes = [_INPUTS, *([f"these moments are by quadrature with {nodes} nodes per uncertain column"] if nodes else [])]
+    return dataclasses.replace(certificate, kind="heuristic").noting(*notes)
+
+
+def _input_noise(process: Process, Z: np.ndarray) -> np.ndarray:
+    """The variance at each row that comes from its uncertain input, before the data."""
+    if not process.kernel.has_uncertain_inputs:
+        return np.zeros(len(Z))
+    return np.asarray(process.kernel.input_noise(placed(filled(Z))))[: len(Z)]

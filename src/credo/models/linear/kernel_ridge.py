@@ -12,6 +12,7 @@ from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
 from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
 from credo.infer.typical import kernel_for
 from credo.kernels import Kernel
+from credo.kernels.columns import require_exact_inputs
 from credo.models.linear.ridge import SpectralRidge
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import filled, merge_rows
@@ -77,6 +78,7 @@ class KernelRidge(SpectralRidge):
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         (X, y), w, _ = merge_rows(X, y, weights=w)
         self.kernel_ = kernel_for(X, self.kernel, type(self).__name__)
+        require_exact_inputs(self.kernel_, type(self).__name__)
         self.rows_ = X
         covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
         self.coordinates_ = kernel_coordinates(covariance)

@@ -1,0 +1,88 @@
+"""Moments of covariances over uncertain inputs, and the noise they add, against quadrature in NumPy."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from credo.errors import InputError, UndefinedError
+from credo.kernels import RBF, Constant, Expected, Hamming, Linear, Matern32, On, Periodic, Polynomial, White
+from credo.kernels.input_moments import covariance_over_input
+
+RNG = np.random.default_rng(0)
+ROW = np.array([0.3, -0.4, 0.5, 0.2])
+Z = np.hstack([RNG.normal(size=(6, 2)), RNG.uniform(0.0, 0.6, size=(6, 2)) * (np.arange(6) % 2)[:, None]])
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
+GRID = np.stack(np.meshgrid(NODES, NODES, indexing="ij"), -1).reshape(-1, 2)
+WEIGHT = np.outer(WEIGHTS, WEIGHTS).ravel() / (2.0 * np.pi)
+
+
+def over(row, function):
+    """The mean of a function of exact points over the input of a row of two columns."""
+    return np.tensordot(WEIGHT, np.asarray(function(row[:2] + np.sqrt(row[2:]) * GRID)), axes=1)
+
+
+CLOSED = {
+    "RBF": RBF(0.8, [0.7, 1.5]),
+    "lines": Linear([0.5, 2.0], [0.3, -0.2]) + 0.5,
+    "sums": 2.0 * (RBF(0.8, 1.1) + On(RBF(0.5, 0.9), [-1])) + Constant(0.1) + Linear(0.3),
+    "separate columns": On(RBF(0.8, 0.7), [0]) * On(Linear(0.5, 1.2) + 0.3, [1]) * 2.0,
+}
+
+
+@pytest.mark.parametrize("kernel", CLOSED.values(), ids=CLOSED.keys())
+def test_closed_forms_equal_a_fine_quadrature(kernel):
+    """Of points z that are uncertain themselves, half of them."""
+    cross = lambda x: np.stack([over(z, lambda other, x=x: np.asarray(kernel(other, x))) for z in Z], axis=1)  # noqa: E731
+    q = cross(ROW[:2] + np.sqrt(ROW[2:]) * GRID)
+    mean = WEIGHT @ q
+    expected = (WEIGHT[:, None] * q).T @ q - np.outer(mean, mean)
+    found = jax.jit(lambda row: covariance_over_input(Expected(kernel, nodes=1), row, jnp.asarray(Z)))(ROW)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_quadrature_where_there_is_no_closed_form():
+    kernel = Periodic(0.8, 2.5, 6.0)
+    q = np.asarray(kernel(ROW[:2] + np.sqrt(ROW[2:]) * GRID, Z[::2, :2]))
+    expected = (WEIGHT[:, None] * q).T @ q - np.outer(WEIGHT @ q, WEIGHT @ q)
+    np.testing.assert_allclose(covariance_over_input(Expected(kernel, nodes=10), ROW, Z[::2]), expected, atol=1e-6)
+
+
+def test_other_kernels_beside_it_and_exact_rows():
+    """A category beside the uncertain number: a factor, known exactly."""
+    rows = np.hstack([Z[:, [0, 2]], RNG.integers(0, 2, size=(6, 1))])
+    kernel = On(Expected(RBF(0.8, 0.7)), [0, 1]) * On(Hamming(1.3), [2]) + On(Hamming(), [2])
+    row = np.array([0.3, 0.5, 1.0])
+    factor = np.asarray(Hamming(1.3)(row[None, 2:], rows[:, 2:]))[0]
+    alone = np.asarray(covariance_over_input(Expected(RBF(0.8, 0.7)), row[:2], rows[:, :2]))
+    np.testing.assert_allclose(covariance_over_input(kernel, row, rows), np.outer(factor, factor) * alone, rtol=1e-9)
+    exact = covariance_over_input(kernel, row * [1.0, 0.0, 1.0], rows)
+    np.testing.assert_allclose(exact, np.zeros((6, 6)), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        *CLOSED.values(),
+        Polynomial(2, 0.4, 0.7),
+        RBF() * Matern32() + White(0.3),
+        On(RBF(), [0]) * On(Matern32(0.5), [1]),
+    ],
+)
+def test_input_noise_is_the_mean_variance_less_that_of_the_mean(kernel):
+    rows = np.vstack([ROW, Z])
+    within = np.array([over(row, lambda x: kernel.diagonal(x)) for row in rows])
+    expected = Expected(kernel, nodes=8)
+    np.testing.assert_allclose(expected.input_noise(rows), within - np.asarray(expected.diagonal(rows)), atol=1e-12)
+    assert np.all(np.asarray(expected.input_noise(Z[::2])) == 0.0)
+    assert np.all(np.asarray(Expected(kernel, averages=True).input_noise(rows)) == 0.0)
+
+
+def test_what_is_not_an_average_of_one_function_is_refused():
+    """E k₁ E k₂ and exp E k are kernels, but not the covariance of an average."""
+    with pytest.raises(UndefinedError, match="two factors average over the uncertain column 0"):
+        (Expected(RBF()) * Expected(Linear())).input_noise(Z)
+    with pytest.raises(UndefinedError, match="Expected as the outermost kernel"):
+        Expected(RBF()).exp().input_noise(Z)
+    with pytest.raises(InputError, match="needs a grid"):
+        Expected(Polynomial(2)).input_noise(np.ones((2, 8)))

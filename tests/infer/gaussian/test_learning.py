@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from credo.errors import NotPositiveDefiniteError, NumericalError
-from credo.infer.gaussian.learning import _preferred, learn_process, with_factor
+from credo.infer.gaussian.learning import _preferred, kept_draws, learn_process, with_factor
 from credo.infer.gaussian.means import ConstantMean, ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.posterior import condition
@@ -131,11 +131,18 @@ def test_indefinite_kernel_is_noted_and_a_failed_factor_raises(data):
     assert with_factor(certificate, slightly, "here").notes == certificate.notes
 
 
+def test_few_draws_are_kept_of_many_rows():
+    """All while their factors fit into 128 MiB, and 32 at least."""
+    assert kept_draws(12) == kept_draws(129) == 1000
+    assert kept_draws(256) == 256
+    assert kept_draws(100_000) == 32
+
+
 @pytest.mark.slow
 def test_draws_become_an_average(data):
     solution = learn_process(PROCESS, data, "mcmc", rng=seeded(), n_restarts=0)
     learned = solution.value
-    assert learned.average.draws == 32
+    assert learned.average.draws == 1000
     assert learned.draws.names == ("kernel.variance", "kernel.lengthscale", "noise.level")
     drawn = {tuple(row) for row in np.asarray(learned.draws.flat)}
     for i in (0, 31):
@@ -144,7 +151,7 @@ def test_draws_become_an_average(data):
                        float(member.process.noise.level)])  # fmt: skip
         assert np.min([np.max(np.abs(free - np.array(row))) for row in drawn]) < 1e-12
     assert solution.certificate.kind == "estimated"
-    assert "32 of 1000 draws" in " ".join(solution.certificate.notes)
-    worst = max(float(learned.average.member(i).factor.info.condition) for i in range(32))
+    assert "1000 of 1000 draws" in " ".join(solution.certificate.notes)
+    worst = float(np.max(learned.average.members.factor.info.condition))
     np.testing.assert_allclose(solution.certificate.condition, worst, rtol=1e-12)
     assert jnp.isfinite(learned.posterior.evidence.total)

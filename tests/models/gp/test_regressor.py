@@ -205,15 +205,6 @@ def test_known_noise_replaces_the_learnt_one(rows):
         np.testing.assert_allclose(gp.predict_dist(X, noise=known).budget.noise, known + further, rtol=1e-9)
 
 
-def test_a_mean_is_learnt():
-    X = np.linspace(0.0, 1.0, 20)[:, None]
-    y = 3.0 - 5.0 * X[:, 0]
-    gp = GPRegressor(kernel=RBF(Fixed(1e-4)), mean="linear", random_state=0, standardize=False).fit(X, y)
-    learnt = gp.posterior_.process.mean
-    np.testing.assert_allclose([learnt.intercept, learnt.slopes[0]], [3.0, -5.0], atol=0.05)
-    np.testing.assert_allclose(gp.predict([[50.0]]), [-247.0], rtol=0.02)  # far away it is all there is
-
-
 def test_clone_keeps_kernels_and_the_text_shows_them():
     gp = GPRegressor(kernel=Linear() + RBF(2.0, Fixed(0.5)), mean="linear", noise_variance=Positive(0.3))
     copy = clone(gp)

@@ -7,7 +7,7 @@ import pytest
 
 import credo.models.gp.size as size
 from credo.errors import TooLargeError
-from credo.infer.gaussian.learning import KEPT
+from credo.infer.gaussian.learning import FEWEST_KEPT
 from credo.models import GPRegressor
 from credo.models.gp.size import cost_of, require_affordable
 
@@ -44,7 +44,7 @@ def test_time_decides_where_memory_does_not():
 @pytest.mark.parametrize("sampler", ["mcmc", "nuts"])
 def test_sampling_keeps_a_factor_for_every_draw_and_takes_longer(sampler):
     sampled = cost_of(sampler, 10)
-    assert sampled.matrices == ONCE.matrices + KEPT
+    assert sampled.matrices == ONCE.matrices + FEWEST_KEPT
     assert sampled.evaluations > 100 * SEARCH.evaluations
     with pytest.raises(TooLargeError, match="sampling its parameters"):
         require_affordable("GP", 6000, sampled, memory=8 * GIB)

@@ -118,9 +118,8 @@ def _members(surface: GPSurface | AveragedSurface) -> list[GPSurface]:
     """One belief for each draw of the parameters, evenly chosen where they are many."""
     if isinstance(surface, GPSurface):
         return [surface]
-    average = AveragedPosterior(surface.members)
-    chosen = np.unique(np.linspace(0, average.draws - 1, min(average.draws, _MEMBERS)).astype(int))
-    return [GPSurface(average.member(i), surface.shift, surface.scale) for i in chosen.tolist()]
+    average = AveragedPosterior(surface.members, surface.members.alpha.shape[0]).thinned(_MEMBERS)
+    return [GPSurface(average.member(i), surface.shift, surface.scale) for i in range(average.draws)]
 
 
 def _gains(

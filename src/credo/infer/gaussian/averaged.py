@@ -6,12 +6,14 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 from jaxtyping import Float
 
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, conditioned, marginal_block
 from credo.infer.gaussian.process import Process
+from credo.numerics.concrete import placed
 from credo.numerics.parameters import flatten
 from credo.numerics.rows import map_rows
 
@@ -23,10 +25,12 @@ _BLOCK = 2**20
 class AveragedPosterior(eqx.Module):
     """s posteriors of one process, one for each draw of its parameters: in `members` every array has an axis s first.
 
-    Memory is s n²: the draws are few (some dozens), chosen evenly from a long run.
+    Memory is s n². `effective` is how many independent draws would average as well: draws of a chain resemble their
+    neighbors.
     """
 
     members: GPPosterior
+    effective: float = eqx.field(converter=float)
 
     @property
     def draws(self) -> int:
@@ -37,14 +41,25 @@ class AveragedPosterior(eqx.Module):
         """One of them."""
         return jax.tree.map(lambda leaf: leaf[i] if eqx.is_array(leaf) else leaf, self.members)
 
+    def thinned(self, count: int) -> "AveragedPosterior":
+        """At most `count` of them, evenly chosen."""
+        if self.draws <= count:
+            return self
+        chosen = np.linspace(0, self.draws - 1, count).round().astype(int)
+        members = jax.tree.map(lambda leaf: placed(np.asarray(leaf)[chosen]), eqx.filter(self.members, eqx.is_array))
+        functions = eqx.filter(self.members, eqx.is_array, inverse=True)
+        return AveragedPosterior(eqx.combine(members, functions), min(self.effective, float(count)))
+
     def marginals(self, X: Any) -> tuple[Array, Array, Array]:
         """Mean and variance of f, and the variance of the noise, each rows × draws."""
         return _marginals(self.members, jnp.asarray(X, dtype=jnp.float64))
 
 
-def averaged(process: Process, data: Observations, free: Float[Array, "s p"]) -> AveragedPosterior:
-    """The posterior of f at each draw of the free parameters. O(s n³)."""
-    return AveragedPosterior(_conditioned(process, data, jnp.asarray(free)))
+def averaged(
+    process: Process, data: Observations, free: Float[Array, "s p"], effective: float | None = None
+) -> AveragedPosterior:
+    """The posterior of f at each draw of the free parameters, as good as `effective` independent ones. O(s n³)."""
+    return AveragedPosterior(_conditioned(process, data, jnp.asarray(free)), effective or len(free))
 
 
 @eqx.filter_jit

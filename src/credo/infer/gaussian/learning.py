@@ -13,12 +13,12 @@ from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, condition
 from credo.infer.gaussian.process import Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
-from credo.infer.mcmc import Draws, nuts, slice_sample
+from credo.infer.mcmc import Draws, ess_mean, nuts, slice_sample
 from credo.numerics.certificate import FAILED, Certificate, Solution, certify
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
 
-__all__ = ["DRAWN", "KEPT", "Inference", "Learned", "learn_process", "with_factor"]
+__all__ = ["DRAWN", "FEWEST_KEPT", "Inference", "Learned", "kept_draws", "learn_process", "with_factor"]
 
 #: What is done about the parameters of a process: their mode under the prior, the maximum of the evidence, draws of
 #: them by slice sampling or by NUTS, or nothing.
@@ -26,8 +26,11 @@ Inference = Literal["map", "ml", "mcmc", "nuts"] | None
 
 _SAMPLERS: dict[str, Any] = {"mcmc": slice_sample, "nuts": nuts}
 _CHAINS, _DRAWS, _WARMUP = 4, 250, 150
-#: Draws of the parameters in all, warm-up included, and those of them that predictions average over.
-DRAWN, KEPT = _CHAINS * (_DRAWS + _WARMUP), 32
+#: Draws of the parameters in all, warm-up included.
+DRAWN = _CHAINS * (_DRAWS + _WARMUP)
+#: Draws that predictions average over at least, however many rows there are.
+FEWEST_KEPT = 32
+_ENTRIES = 2**24  # of their factors together: 128 MiB
 _INDEFINITE = "the kernel is not positive semi-definite here: its matrix had to be changed to be a covariance"
 _SPREAD = 0.5  # of the chains' starts around the mode, in free coordinates: about that of the posterior
 _NO_VARIANCE = 1e-100
@@ -131,6 +134,11 @@ def with_factor(certificate: Certificate, posterior: GPPosterior, who: str) -> C
     return dataclasses.replace(certificate, jitter=factor.jitter, condition=factor.condition, notes=notes)
 
 
+def kept_draws(rows: int) -> int:
+    """How many draws predictions average over: all of them while their factors take little memory."""
+    return int(np.clip(_ENTRIES // max(rows, 1) ** 2, FEWEST_KEPT, _CHAINS * _DRAWS))
+
+
 def _sampled(
     process: Process,
     data: Observations,
@@ -155,8 +163,12 @@ def _sampled(
         who=who,
     )
     draws: Draws = sampled.value
-    every = np.linspace(0, draws.flat.shape[0] - 1, KEPT).round().astype(int)
-    average = averaged(process, data, jnp.asarray(np.asarray(draws.flat)[every]))
-    note = f"predictions average over {KEPT} of {draws.flat.shape[0]} draws of the parameters"
+    total = draws.flat.shape[0]
+    kept = min(kept_draws(data.rows), total)
+    every = np.linspace(0, total - 1, kept).round().astype(int)
+    # The coordinate that mixes worst; thinned draws are independent when there are fewer than effective ones.
+    effective = float(np.clip(np.min(ess_mean(np.asarray(draws.values))), 1.0, kept))
+    average = averaged(process, data, jnp.asarray(np.asarray(draws.flat)[every]), effective)
+    note = f"predictions average over {kept} of {total} draws of the parameters, as good as {effective:.0f} independent"
     certificate = with_factor(sampled.certificate.noting(note), average.members, who)
     return Solution(Learned(condition(process, data), optima, draws, average), certificate, sampled.info)

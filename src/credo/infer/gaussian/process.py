@@ -7,13 +7,13 @@ from jax import Array
 from jaxtyping import Float
 
 from credo.beliefs.log_normal import LogNormal
-from credo.infer.gaussian.means import Mean
+from credo.infer.gaussian.means import Mean, ZeroMean
 from credo.kernels import Kernel
 from credo.kernels.columns import rows_named
 from credo.numerics.constraints import Positive
 from credo.numerics.parameters import Parameterized, log_prior, parameter
 
-__all__ = ["ConstantNoise", "NoNoise", "Noise", "OutputNoise", "Process", "log_belief"]
+__all__ = ["ConstantNoise", "NoNoise", "Noise", "OutputNoise", "Process", "integrate_mean", "log_belief"]
 
 _NOISE = LogNormal(jnp.asarray(-3.0), jnp.asarray(2.5))
 _LARGEST_SIGNAL_TO_NOISE = 1e6  # as variances; beyond it a matrix in double precision says little
@@ -59,6 +59,18 @@ class Process(Parameterized):
     kernel: Kernel
     mean: Mean
     noise: Noise
+
+
+def integrate_mean(process: Process) -> Process:
+    r"""The same process with the coefficients of its mean integrated out, where it is linear in them.
+
+    With $m(x) = \phi(x)^\top\beta$ and $\beta \sim \mathcal N(0, B)$ the function is a process of mean zero and
+    covariance $k(x, x') + \phi(x)^\top B\,\phi(x')$ (Rasmussen and Williams 2006, eq. 2.40): predictions are those of
+    generalized least squares with a weak prior, and intervals widen where the trend is extrapolated. A mean that is
+    held, not linear in its parameters, or under another prior stays as it is.
+    """
+    trend = process.mean.covariance()
+    return process if trend is None else Process(process.kernel + trend, ZeroMean(), process.noise)
 
 
 def log_belief(process: Process, X: Float[Array, "n d"], present: Array) -> Float[Array, ""]:

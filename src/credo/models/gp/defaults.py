@@ -8,7 +8,7 @@ import numpy as np
 
 from credo.errors import InputError
 from credo.infer.gaussian.means import ConstantMean, LinearMean, Mean, ModuleMean, ZeroMean
-from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
+from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process, integrate_mean
 from credo.infer.gaussian.varying_noise import VaryingNoise
 from credo.kernels import Kernel, Matern52
 from credo.kernels.roles import CODE
@@ -25,8 +25,13 @@ def default_kernel(d: int) -> Matern52:
     return Matern52(lengthscale=jnp.full(d, _LENGTHSCALE * d**0.5))
 
 
-def starting_process(who: str, kernel: Kernel | None, mean: Any, noise: Any, d: int, *, known: bool) -> Process:
-    """The process that a search starts from. Noise that is known row by row needs no other, unless it is given."""
+def starting_process(
+    who: str, kernel: Kernel | None, mean: Any, noise: Any, d: int, *, known: bool, integrate: bool = True
+) -> Process:
+    """The process that a search starts from. Noise that is known row by row needs no other, unless it is given.
+
+    `integrate` treats the coefficients of a given mean as unknown; those of a mean named by a string always are.
+    """
     kernel = default_kernel(d) if kernel is None else kernel
     kernel.require_columns(d, who)
     _refuse_codes(who, kernel, mean, noise, d)
@@ -38,7 +43,8 @@ def starting_process(who: str, kernel: Kernel | None, mean: Any, noise: Any, d: 
             "How it varies over them would be missing from the intervals",
             'Try mean="constant" and Expected(kernel + Linear())',
         )
-    return Process(kernel, function, _noise(noise, known=known))
+    process = Process(kernel, function, _noise(noise, known=known))
+    return integrate_mean(process) if integrate or isinstance(mean, str) else process
 
 
 def _refuse_codes(who: str, kernel: Kernel, mean: Any, noise: Any, d: int) -> None:

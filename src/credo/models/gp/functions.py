@@ -116,7 +116,7 @@ class FunctionRegressor(Regressor):
         return self.scaling_.inputs(X)
 
     def posterior(self, X: Any) -> Belief:
-        """The belief about the function f at each row of X, without noise; where the input is uncertain, its average."""
+        """The belief about f at each row of X, without noise; where the input is uncertain, about its average."""
         X = checked_features(self, X)
         mean, variance, noise = self._moments(self._points(filled(X)))
         return self._in_your_units(mean, variance, jnp.zeros_like(noise))[: len(X)]
@@ -135,7 +135,7 @@ class FunctionRegressor(Regressor):
             return belief.with_budget(UncertaintyBudget(noise=scale**2 * noise, parameter=scale**2 * variance))
         mixture = Mixture(jnp.full(mean.shape[1], 1.0 / mean.shape[1]), belief)
         average = scale**2 * jnp.mean(noise, axis=1)
-        return mixture.with_budget(UncertaintyBudget(noise=average, parameter=mixture.variance - average))
+        return mixture.with_budget(_averaged_budget(mixture, average, self.average_.effective))  # type: ignore[union-attr]
 
     def decompose(self, X: Any) -> tuple[Normal, ...]:
         """The belief about each term of a kernel that is a sum, at each row of X: what of f is trend, what is season.
@@ -210,7 +210,7 @@ class FunctionRegressor(Regressor):
         mixture = Mixture(jax.nn.softmax(surprise, axis=1), Normal(shift + scale * mean, scale * std))
         noises = jnp.stack([m.budget.noise for m in members], axis=1)  # type: ignore[misc]
         noise = scale**2 * jnp.sum(mixture.weights * noises, axis=1)
-        return mixture.with_budget(UncertaintyBudget(noise=noise, parameter=mixture.variance - noise))
+        return mixture.with_budget(_averaged_budget(mixture, noise, self.average_.effective))
 
     def evidence_path(self, order: Any = None) -> np.ndarray:
         """log p(yᵢ | the rows before it) for each row of fit in the order given: the evidence as sequential prediction.
@@ -243,6 +243,17 @@ class FunctionRegressor(Regressor):
                 "It was fitted by sampling",
                 remedy,
             )
+
+
+def _averaged_budget(mixture: Mixture, noise: Array, effective: float) -> UncertaintyBudget:
+    """The budget of an average over draws of the parameters.
+
+    The means of the draws vary by `between`, so that their average is off by a variance of between / effective: the
+    computation part, which more draws remove.
+    """
+    computation = mixture.between / max(effective, 1.0)
+    rest = jnp.maximum(mixture.variance - noise - computation, 0.0)
+    return UncertaintyBudget(noise=noise, parameter=rest, computation=computation)
 
 
 def _noise_at_points(posterior: GPPosterior) -> np.ndarray:

@@ -57,7 +57,10 @@ class GPRegressor(FunctionRegressor):
     kernel : Kernel or None
         None is Matérn-5/2 with a length-scale per column. With [](#credo.kernels.Expected), inputs have a variance.
     mean : "zero", "constant", "linear", a Mean or a module
-        Parameters of a mean are learnt, their uncertainty is not in the interval.
+        Coefficients of "constant", "linear" and of a given `ConstantMean`, `LinearMean` or `BasisMean` are integrated
+        out under their normal prior, as by generalized least squares (Rasmussen and Williams 2006, §2.7): the trend is
+        a further term of ``kernel_``, and its uncertainty is in the interval. The weights of a module are learned, and
+        their uncertainty is not. With ``inference=None`` a given mean is held as it is.
     noise_variance : None, float, a constraint, or "varying"
         None learns it; a number is known and held; ``Positive(0.1)`` starts the search there. ``"varying"`` learns a
         noise that depends on x, by a second process on its logarithm, taken at its most likely value.
@@ -162,7 +165,8 @@ class GPRegressor(FunctionRegressor):
         roles = kernel.column_roles(d, who)
         scaling = Standardization.of(X, y_once, w, roles) if self.standardize else Standardization.identity(d)
         start = varying_noise(scaling.inputs(X)) if self.noise_variance == "varying" else self.noise_variance
-        process = starting_process(who, kernel, self.mean, start, d, known=known is not None)
+        integrate = self.inference is not None
+        process = starting_process(who, kernel, self.mean, start, d, known=known is not None, integrate=integrate)
         data, sites = self._observed(process, scaling, X, y_once, w, noise)
         require_affordable(who, data.rows, cost_of(self.inference, len(flatten(process).vector)))
         rng = np.random.default_rng(as_seed(self.random_state))

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from credo.errors import TooLargeError
-from credo.infer.gaussian.learning import DRAWN, KEPT, Inference
+from credo.infer.gaussian.learning import DRAWN, FEWEST_KEPT, Inference
 from credo.numerics.memory import physical_memory
 
 __all__ = ["Cost", "cost_of", "require_affordable"]
@@ -30,7 +30,7 @@ def cost_of(inference: Inference, parameters: int) -> Cost:
     if inference in ("map", "ml"):
         return Cost(_EVALUATIONS, _MATRICES)
     each = _SLICE * parameters if inference == "mcmc" else _NUTS
-    return Cost(_EVALUATIONS + DRAWN * each, _MATRICES + KEPT)
+    return Cost(_EVALUATIONS + DRAWN * each, _MATRICES + FEWEST_KEPT)
 
 
 def require_affordable(who: str, n: int, cost: Cost, *, memory: float | None = None) -> None:

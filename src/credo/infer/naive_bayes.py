@@ -74,16 +74,16 @@ def normal_columns(
     smoothing: float,
     who: str = "normal_columns",
 ) -> NormalColumns:
-    """Mean and variance of each column in each class; to variances goes `smoothing` times the largest of a column."""
+    """Mean and variance of each column in each class; to each variance goes `smoothing` times that of its column."""
     found = class_means(X, codes, weights, classes)
     residuals, varying = found.residuals, found.varying
     variances = (
         np.stack([weights[codes == k] @ residuals[codes == k] ** 2 for k in range(classes)]) / found.counts[:, None]
     )
-    added = smoothing * float(np.max(np.average((X - found.center) ** 2, axis=0, weights=weights) * varying))
+    added = smoothing * np.average((X - found.center) ** 2, axis=0, weights=weights) * varying
     zero = (variances == 0.0) & varying
     k, j = np.argwhere(zero)[0] if np.any(zero) else (0, 0)
-    if np.any(zero) and added == 0.0:
+    if np.any(zero & (added == 0.0)):
         raise InputError(
             who,
             f"column {j} varies, but not inside class number {k}",

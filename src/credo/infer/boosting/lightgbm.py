@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
+import equinox as eqx
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -46,6 +47,9 @@ class Run:
 
         kept = np.setdiff1d(np.arange(len(y)), held)
         self.base = _base(loss, y[kept], w[kept], outputs)
+        self._cuts = [_cuts(column) for column in X[kept].T]
+        # LightGBM counts numbers below 1e-35 as zero. Ranks have no unit, and trees ask for the order of values alone.
+        X = np.column_stack([1.0 + np.searchsorted(cut, x) for cut, x in zip(self._cuts, X.T, strict=True)])
         settings = _settings(loss, growth, outputs)
         learned, judged = (
             lightgbm.Dataset(X[rows], y[rows], weight=w[rows], init_score=np.repeat(self.base, len(rows)),
@@ -69,7 +73,19 @@ class Run:
 
     def trees(self, rounds: int) -> Trees:
         """Those of the first rounds."""
-        return _parsed(self._booster.model_to_string(num_iteration=max(rounds, 1)), self.base, rounds)
+        ranked = _parsed(self._booster.model_to_string(num_iteration=max(rounds, 1)), self.base, rounds)
+        threshold = ranked.threshold.copy()
+        for i in np.flatnonzero(ranked.left != np.arange(len(ranked.left))):  # a leaf leads to itself
+            threshold[i] = self._cuts[ranked.column[i]][int(threshold[i]) - 1]
+        return eqx.tree_at(lambda trees: trees.threshold, ranked, threshold)
+
+
+def _cuts(column: Float[np.ndarray, " n"]) -> Float[np.ndarray, " c"]:
+    """Between each two neighboring values their middle, or the lower one where no number lies between them."""
+    values = np.unique(column)
+    low, high = values[:-1], values[1:]
+    middle = 0.5 * low + 0.5 * high
+    return np.where((low <= middle) & (middle < high), middle, low)
 
 
 def _base(loss: Loss, y: np.ndarray, w: Float[np.ndarray, " n"], outputs: int) -> Float[np.ndarray, " k"]:

@@ -26,11 +26,11 @@ __all__ = ["NaiveBayes"]
 class NaiveBayes(GenerativeClassifier):
     r"""Columns that are independent given the class: $P(k \mid x) \propto \pi_k\prod_j p(x_j \mid k)$.
 
-    "gaussian": $x_j \mid k \sim \mathcal N(\mu_{kj}, v_{kj} + \epsilon)$ with ε `var_smoothing` times the largest
-    variance of a column. "bernoulli": columns of 0 and 1 with $P(x_j = 1 \mid k) = (n_{kj} + a)/(n_k + 2a)$, the
-    predictive probability under a Beta(a, a) prior. "multinomial": counts whose shares are $(N_{kj} + a)/(N_k + da)$,
-    the mean under a Dirichlet(a) prior; a is `smoothing` (Hastie, Tibshirani & Friedman 2009, eq. 6.26; Bishop 2006,
-    eqs. 2.20 and 2.41).
+    "gaussian": $x_j \mid k \sim \mathcal N(\mu_{kj}, v_{kj} + \epsilon_j)$ with ε `var_smoothing` times the variance of
+    the column, so that units do not matter. "bernoulli": columns of 0 and 1 with $P(x_j = 1 \mid k) = (n_{kj} +
+    a)/(n_k + 2a)$, the predictive probability under a Beta(a, a) prior. "multinomial": counts whose shares are
+    $(N_{kj} + a)/(N_k + da)$, the mean under a Dirichlet(a) prior; a is `smoothing` (Hastie, Tibshirani & Friedman
+    2009, eq. 6.26; Bishop 2006, eqs. 2.20 and 2.41).
 
     Where columns of a class depend on each other, as they nearly always do, evidence is counted twice: the class is
     often right when the probabilities are too near zero and one. They are those of the estimated classes and cover
@@ -43,7 +43,7 @@ class NaiveBayes(GenerativeClassifier):
     smoothing : float
         What is counted of each value before any row; of counts and of zeros and ones.
     var_smoothing : float
-        What is added to each variance, relative to the largest of a column; of normal columns.
+        What is added to each variance, relative to that of its column over all classes; of normal columns.
     binarize : float or None
         Of zeros and ones: values above are 1, others 0. None takes 0 and 1 only.
     priors : array or None

@@ -26,7 +26,8 @@ class LMS(RegressorMixin, InOrder):
 
     Rows are taken in the given order, and `partial_fit` in pieces equals `fit` on all rows to the last bit. There is
     no honest distribution on the way, so there is no interval: for one, fit [](#credo.models.LinearRegression). Rows
-    have no weights, since order matters. Standardize columns of different units: the slowest direction sets the pace.
+    have no weights, since order matters. The result depends on the units of the columns and on their origin, because
+    the slowest direction sets the pace: standardize them.
     A pass costs O(n d), of sparse rows too, which become dense a few at a time; nothing of the rows is kept.
 
     Parameters

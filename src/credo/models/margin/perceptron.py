@@ -25,7 +25,8 @@ class Perceptron(InOrder, BinaryDeciding):
     1962). If none does it never ends, and after `max_passes` the fit warns and says which it was: a linear program
     decides.
 
-    The plane depends on the order and the units of the columns, and is one of many. How far a row is from it says
+    The plane is one of many. The result depends on the units of the columns, on their origin and on the order of the
+    rows. How far a row is from it says
     nothing about how sure its class is, so there are scores and no probabilities. Rows have no weights, since order
     matters. A pass costs O(n d), of sparse rows what they hold.
 

@@ -36,6 +36,8 @@ class SVC(BinaryDeciding):
     coefficients, until the primal and the dual objective are within `gap` of each other, relatively (Schölkopf & Smola
     2002, §7.5). ``C=inf`` is the hard margin, refused where the kernel cannot separate the classes.
 
+    The result depends on the units of the columns, as the kernel does: standardize them if these mean nothing.
+
     Scores are no probabilities, so that there is no `predict_dist`, unless `calibrated`: then machines without a fold
     score the rows of that fold, and slopes that map scores to probabilities are fitted to those (see
     [](#credo.infer.calibration_slopes)). The class of the largest probability is the one that `predict` says. What is

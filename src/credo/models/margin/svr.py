@@ -26,6 +26,8 @@ class SVR(RegressorMixin, Estimator):
     estimates a median, robustly, and says nothing about the noise, so that there is no `predict_dist`: an interval
     comes from [](#credo.models.KernelRidge) or [](#credo.models.GPRegressor) (Schölkopf & Smola 2002, §9.2).
 
+    The result depends on the units of the columns, as the kernel does: standardize them if these mean nothing.
+
     Parameters
     ----------
     C : float

@@ -43,9 +43,9 @@ class NearestNeighborsRegressor(Regressor):
     This assumes normal noise and a mean that is constant over the neighborhood. Where it changes, the slope inside the
     neighborhood is part of $s^2$ and widens the interval; that the mean lies to one side, as at the edge of the rows,
     is not covered, and the interval far from all rows is that at the edge. Neighbors that agree to the last digit leave
-    an interval of no width. Distances are in the units of the columns: standardize them if these mean nothing. A fit
-    costs O(n log n), a query about O(k log n) in few columns and O(n d) in many (Hastie, Tibshirani & Friedman 2009,
-    §13.3).
+    an interval of no width. The result depends on the units of the columns, as distances do: standardize them if
+    these mean nothing. A fit costs O(n log n), a query about O(k log n) in few columns and O(n d) in many (Hastie,
+    Tibshirani & Friedman 2009, §13.3).
 
     Parameters
     ----------
@@ -125,8 +125,8 @@ class NearestNeighborsClassifier(Classifier):
     weight w counts as w neighbors, and rows at the distance of the k-th one are all taken.
 
     This assumes probabilities that are constant over the neighborhood; that they change inside it is not covered.
-    Distances are in the units of the columns: standardize them if these mean nothing. Costs are those of
-    [](#credo.models.NearestNeighborsRegressor) (Cover & Hart 1967; Gelman et al. 2013, §3.4).
+    The result depends on the units of the columns, as distances do: standardize them if these mean nothing. Costs are
+    those of    [](#credo.models.NearestNeighborsRegressor) (Cover & Hart 1967; Gelman et al. 2013, §3.4).
 
     Parameters
     ----------

@@ -5,8 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from credo.errors import InputError, UndefinedError
-from credo.kernels import RBF, Constant, Expected, Hamming, Linear, Matern32, On, Periodic, Polynomial, White
+from credo.kernels import RBF, Constant, Expected, Hamming, Linear, On, Periodic
 from credo.kernels.input_moments import covariance_over_input
 
 RNG = np.random.default_rng(0)
@@ -58,31 +57,3 @@ def test_other_kernels_beside_it_and_exact_rows():
     np.testing.assert_allclose(covariance_over_input(kernel, row, rows), np.outer(factor, factor) * alone, rtol=1e-9)
     exact = covariance_over_input(kernel, row * [1.0, 0.0, 1.0], rows)
     np.testing.assert_allclose(exact, np.zeros((6, 6)), atol=1e-15)
-
-
-@pytest.mark.parametrize(
-    "kernel",
-    [
-        *CLOSED.values(),
-        Polynomial(2, 0.4, 0.7),
-        RBF() * Matern32() + White(0.3),
-        On(RBF(), [0]) * On(Matern32(0.5), [1]),
-    ],
-)
-def test_input_noise_is_the_mean_variance_less_that_of_the_mean(kernel):
-    rows = np.vstack([ROW, Z])
-    within = np.array([over(row, lambda x: kernel.diagonal(x)) for row in rows])
-    expected = Expected(kernel, nodes=8)
-    np.testing.assert_allclose(expected.input_noise(rows), within - np.asarray(expected.diagonal(rows)), atol=1e-12)
-    assert np.all(np.asarray(expected.input_noise(Z[::2])) == 0.0)
-    assert np.all(np.asarray(Expected(kernel, averages=True).input_noise(rows)) == 0.0)
-
-
-def test_what_is_not_an_average_of_one_function_is_refused():
-    """E k₁ E k₂ and exp E k are kernels, but not the covariance of an average."""
-    with pytest.raises(UndefinedError, match="two factors average over the uncertain column 0"):
-        (Expected(RBF()) * Expected(Linear())).input_noise(Z)
-    with pytest.raises(UndefinedError, match="Expected as the outermost kernel"):
-        Expected(RBF()).exp().input_noise(Z)
-    with pytest.raises(InputError, match="needs a grid"):
-        Expected(Polynomial(2)).input_noise(np.ones((2, 8)))

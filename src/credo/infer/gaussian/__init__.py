@@ -13,6 +13,7 @@ from credo.infer.gaussian.posterior import GPPosterior, condition
 from credo.infer.gaussian.process import ConstantNoise, Noise, NoNoise, OutputNoise, Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior, select
 from credo.infer.gaussian.surface import EvidenceSurface, evidence_surface
+from credo.infer.gaussian.uncertain_inputs import variance_over_inputs
 from credo.infer.gaussian.varying_noise import VaryingNoise, varying_noise
 
 __all__ = [
@@ -57,5 +58,6 @@ __all__ = [
     "sample_paths",
     "select",
     "sequential_log_densities",
+    "variance_over_inputs",
     "varying_noise",
 ]

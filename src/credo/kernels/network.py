@@ -70,7 +70,7 @@ class ArcCosine(Kernel):
 # derivatives, so that at θ = 0 the derivatives are the limits, and an angle is not lost in the rounding of its cosine.
 
 
-_COINCIDENT = 1e-33  # below, the angle is 0 or π to the last bit
+_COINCIDENT = 1e-30  # below, the angle is 0 or π up to the round-off of two directions, which XLA computes twice
 
 
 def _outside(s: Array) -> Array:

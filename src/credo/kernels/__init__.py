@@ -16,6 +16,7 @@ from credo.kernels.noisy import Expected
 from credo.kernels.outputs import Coregionalization
 from credo.kernels.path import Brownian
 from credo.kernels.periodic import Cosine, Periodic, SpectralMixture
+from credo.kernels.roles import Role
 from credo.kernels.sigmoid import Sigmoid
 from credo.kernels.spectral import spectral_density
 from credo.kernels.stationary import RBF, Matern12, Matern32, Matern52, RationalQuadratic, Stationary
@@ -47,6 +48,7 @@ __all__ = [
     "PolynomialOf",
     "Product",
     "RationalQuadratic",
+    "Role",
     "Sigmoid",
     "SpectralMixture",
     "Spectrum",

@@ -213,7 +213,8 @@ class Warp(Kernel):
     r"""$k(u(x), u(x'))$ for any map u of one row to one row.
 
     A plain function is fixed. A module with parameters of its own learns them; any other Equinox module, a small
-    network say, learns its weights when it comes as ``Trainable(network)``: deep kernel learning.
+    network say, learns its weights when it comes as ``Trainable(network)``: deep kernel learning. In an estimator that
+    standardizes columns the map takes standardized rows, or rows as they are if the kernel reads codes.
 
     >>> from credo.kernels import RBF
     >>> f"{Warp(RBF(), jnp.log)([[1.0]], [[jnp.e]])[0, 0]:.6f}"

@@ -36,7 +36,7 @@ class Kernel(Parameterized):
     kernels again. Everything is pure: jit, vmap and derivatives of any order pass through, and at coincident points
     they are the limits, as far as the process has them.
 
-    A subclass writes `cross` and `diagonal`.
+    A subclass writes `cross` and `diagonal`, and `column_roles` where its columns are not all numbers.
     """
 
     __array_ufunc__ = None  # so that a NumPy number times a kernel asks the kernel

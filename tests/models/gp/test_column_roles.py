@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from credo.errors import InputError
-from credo.kernels import RBF, Constant, Diffusion, Expected, Hamming, Linear, Matern52, On, Spectrum
+from credo.kernels import RBF, Constant, Coregionalization, Diffusion, Expected, Hamming, Linear, Matern52, On, Spectrum
 from credo.models import SVC, SVR, GPClassifier, GPRegressor, KernelRidge, MultiOutputGPRegressor
 from credo.models.gp.scaling import Standardization
 from credo.numerics import Fixed
@@ -76,6 +76,20 @@ def test_numbers_beside_codes_are_standardized_and_codes_are_not():
     np.testing.assert_allclose(gp.predict(X), y.mean() + y.std() * other.predict(X), rtol=1e-9)
     with pytest.raises(InputError, match=r"GPRegressor: 3\.5 is not the code of a category"):
         gp.predict([[1e3, 3.5]])
+
+
+def test_numbers_of_outputs_beside_inputs():
+    """Outputs measured at different rows, in one process with the default units: that of rows standardized by hand."""
+    x, output = 20.0 + 5.0 * RNG.normal(size=30), np.arange(30.0) % 2
+    y = np.sin(x / 5.0) * (1.0 - 2.0 * output)
+    kernel = On(RBF(), [0]) * On(Coregionalization([[1.0], [-0.9]], [0.1, 0.1]), [-1])
+    gp = GPRegressor(kernel=kernel, inference=None).fit(np.column_stack([x, output]), y)
+    rows = np.column_stack([(x - x.mean()) / x.std(), output])
+    other = GPRegressor(kernel=kernel, inference=None, standardize=False).fit(rows, (y - y.mean()) / y.std())
+    expected = y.mean() + y.std() * other.predict(rows)
+    np.testing.assert_allclose(gp.predict(np.column_stack([x, output])), expected, rtol=1e-9, atol=1e-12)
+    with pytest.raises(InputError, match="GPRegressor: 2 is no output of 2"):
+        gp.predict([[20.0, 2.0]])
 
 
 def test_variances_have_the_squared_unit_of_their_column():

@@ -6,7 +6,7 @@ from scipy import stats
 
 from credo.errors import InputError
 from credo.kernels import RBF, Expected, Hamming, Matern52, On
-from credo.models import GPClassifier, GPRegressor, KernelRidge, MultiOutputGPRegressor
+from credo.models import GPClassifier, GPRegressor, KernelRidge, MultiOutputGPRegressor, teacher_student
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2.0, 2.0, size=(15, 2))
@@ -76,6 +76,13 @@ def test_evidence_and_leave_one_out_are_those_of_the_observations():
         np.testing.assert_allclose(loo.mean[i], weights @ Y[rest], rtol=1e-8)
         np.testing.assert_allclose(loo.variance[i], K[i, i] - weights @ K[rest, i], rtol=1e-8)
     assert gp.noise_variance_ == pytest.approx(NOISE)
+
+
+def test_data_drawn_from_the_kernel_are_observations():
+    """The expected log evidence of the kernel that drew them is minus the entropy of the observations."""
+    result = teacher_student([KERNEL], VAGUE, noise_variance=NOISE, n_draws=2, random_state=0)
+    entropy = stats.multivariate_normal(cov=covariance(VAGUE)).entropy()
+    np.testing.assert_allclose(result.log_evidence, [[-entropy]], rtol=1e-10)
 
 
 def test_more_rows_are_a_fit_on_all():

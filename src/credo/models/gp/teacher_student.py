@@ -74,7 +74,10 @@ def teacher_student(
             "It compares kernels on drawn data with noise",
             "Pass two kernels or more, a positive noise variance and at least 2 draws",
         )
-    factors = [cholesky(kernel(X) + noise_variance * jnp.eye(len(X)), who=who) for kernel in kernels]
+    factors = [
+        cholesky(kernel(X) + jnp.diag(noise_variance + kernel.input_noise(jnp.asarray(X))), who=who)
+        for kernel in kernels
+    ]
     white = jax.random.normal(as_key(random_state), (len(X), n_draws), dtype=jnp.float64)
     expected = np.array([[_expected(student, teacher) for student in factors] for teacher in factors])
     # The same white noise serves every teacher, so that rows differ by their kernel and not by luck.

@@ -47,6 +47,18 @@ def test_quadrature_where_there_is_no_closed_form():
     np.testing.assert_allclose(covariance_over_input(Expected(kernel, nodes=10), ROW, Z[::2]), expected, atol=1e-6)
 
 
+def test_quadrature_with_uncertain_points_beside_other_kernels():
+    """As a sum of Expected and a factor on a category, of points that are uncertain themselves."""
+    rows = np.hstack([Z[:, [0, 2]], RNG.integers(0, 2, size=(6, 1))])
+    row, kernel = np.array([0.3, 0.5, 1.0]), RBF(0.8, 1.3) * RBF(1.0, 2.0)
+    factor = np.asarray(Hamming(1.3)(row[None, 2:], rows[:, 2:]))[0]
+    merged = RBF(0.8, (1.3**-2 + 2.0**-2) ** -0.5)  # the same product, which has a closed form
+    alone = np.asarray(covariance_over_input(Expected(merged), row[:2], rows[:, :2]))
+    whole = On(Expected(kernel, nodes=20), [0, 1]) * On(Hamming(1.3), [2]) + On(Hamming(), [2])
+    found = covariance_over_input(whole, row, rows)
+    np.testing.assert_allclose(found, np.outer(factor, factor) * alone, atol=1e-8)
+
+
 def test_other_kernels_beside_it_and_exact_rows():
     """A category beside the uncertain number: a factor, known exactly."""
     rows = np.hstack([Z[:, [0, 2]], RNG.integers(0, 2, size=(6, 1))])

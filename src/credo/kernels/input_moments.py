@@ -10,7 +10,7 @@ from functools import reduce, singledispatch
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
+from jax import Array, lax
 from jaxtyping import Float
 
 from credo.kernels.algebra import On, Product, Sum
@@ -69,15 +69,44 @@ def _uncertain_input(kernel: Kernel, row: Float[Array, " d"]) -> tuple[list[int]
 
 
 def _by_quadrature(kernel: Kernel, row: Array, Z: Array, uncertain: list[int]) -> Float[Array, "n n"]:
-    chosen = jnp.asarray(uncertain)
-    x = _uncertain_input(kernel, row)[1]
+    roles = kernel.column_roles(row.shape[0], "Expected")
+    columns, variances = jnp.asarray(uncertain), jnp.asarray([roles[j].partner for j in uncertain])  # type: ignore[union-attr]
     standard, weights = normal_grid(kernel, len(uncertain), _nodes(kernel))
-    points = Gaussians(x.mean[chosen], x.variance[chosen]).at(standard)
-    partners = jnp.asarray([kernel.column_roles(row.shape[0], "Expected")[j].partner for j in uncertain])  # type: ignore[union-attr]
-    exact = jnp.tile(row, (len(weights), 1)).at[:, chosen].set(points).at[:, partners].set(0.0)
-    cross = kernel.cross(exact, Z)
+    points = Gaussians(row[columns], row[variances]).at(standard)
+    exact = jnp.tile(row, (len(weights), 1)).at[:, columns].set(points).at[:, variances].set(0.0)
+    cross = _from_exact(kernel, exact, Z)
     around = cross - weights @ cross
     return (weights[:, None] * around).T @ around
+
+
+@singledispatch
+def _from_exact(kernel: Kernel, X: Float[Array, "q d"], Z: Float[Array, "n d"]) -> Float[Array, "q n"]:
+    """k(x, z) for rows x whose inputs are exact: one grid for z is enough, where k(x, z) takes one for each of both."""
+    return kernel.cross(X, Z)
+
+
+@_from_exact.register(Sum)
+def _(kernel: Sum, X: Array, Z: Array) -> Float[Array, "q n"]:
+    return reduce(jnp.add, [_from_exact(term, X, Z) for term in kernel.terms])
+
+
+@_from_exact.register(Product)
+def _(kernel: Product, X: Array, Z: Array) -> Float[Array, "q n"]:
+    return reduce(jnp.multiply, [_from_exact(factor, X, Z) for factor in kernel.factors])
+
+
+@_from_exact.register(On)
+def _(kernel: On, X: Array, Z: Array) -> Float[Array, "q n"]:
+    return _from_exact(kernel.kernel, kernel.chosen(X), kernel.chosen(Z))
+
+
+@_from_exact.register(Expected)
+def _(kernel: Expected, X: Array, Z: Array) -> Float[Array, "q n"]:
+    if kernel.averages:
+        return kernel.cross(X, Z)
+    x, z = Gaussians.of_rows(X).mean, Gaussians.of_rows(Z)
+    standard, weights = normal_grid(kernel.kernel, x.shape[-1], kernel.nodes)
+    return lax.map(lambda one: kernel.kernel.cross(x, Gaussians(*one).at(standard)) @ weights, z).T
 
 
 def _nodes(kernel: Kernel) -> int:

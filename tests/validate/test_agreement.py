@@ -51,7 +51,21 @@ def test_two_hypotheses_have_a_closed_form():
     u, v = np.exp(-beta * 2.0), np.exp(-beta * 1.0)
     ours = posterior_agreement([0.0, 2.0], [1.0, 0.0], beta)
     np.testing.assert_allclose(ours.curve, np.log(2 * (u + v) / ((1 + u) * (1 + v))))
-    assert posterior_agreement([0.0, 2.0], [1.0, 0.0]).value == pytest.approx(0.0, abs=1e-5)  # nothing in common
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [([0.0, 1.0], [1.0, 0.0]), ([0.0, 2.0], [1.0, 0.0]), ([[0.0, 1.0]] * 3, [[5.0, 0.0]] * 3)]
+)
+def test_samples_that_share_nothing_agree_by_exactly_zero(first, second):
+    # Two hypotheses in opposite order: the curve falls from its value 0 at β = 0, so that this is its maximum.
+    ours = posterior_agreement(first, second)
+    assert (ours.value, ours.inverse_temperature) == (0.0, 0.0)
+
+
+def test_the_default_maximum_is_never_negative():
+    rng = np.random.default_rng(7)
+    values = [posterior_agreement(*rng.normal(size=(2, size))).value for size in (2, 3, 5, 20) for _ in range(25)]
+    assert min(values) >= 0.0
 
 
 def test_minimizers_that_agree_are_best_at_temperature_zero():

@@ -19,7 +19,8 @@ from credo.errors import InputError
 
 __all__ = ["Agreement", "AgreementPeak", "agreement_peak", "posterior_agreement"]
 
-_GRID = np.geomspace(1e-3, 1e4, 57)  # in units of one over the spread of the costs
+# In units of one over the spread of the costs. At zero the agreement is zero, below which no maximum is.
+_GRID = np.concatenate([[0.0], np.geomspace(1e-3, 1e4, 57)])
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,11 @@ def posterior_agreement(
     column a cluster: a hypothesis assigns each object to a cluster and costs the sum, of which there are
     clusters^objects, and $\log k = \sum_i \log\sum_c p_1(c \mid i)\,p_2(c \mid i)$.
 
-    The maximum is over `inverse_temperatures`, refined between the neighbors of the best. By default they are 57, from
-    a thousandth to ten thousand over the spread of the costs, and the limit β → ∞ of the minimizers is looked at too. A
+    The maximum is over `inverse_temperatures`, refined between the neighbors of the best. By default they are zero and
+    57 others, from a thousandth to ten thousand over the spread of the costs, and the limit β → ∞ of the minimizers is
+    included. The default value is therefore never negative: it is 0 at β = 0 if the samples share nothing. A
     curve with several maxima closer than the grid may hide one. Chosen on the two samples that it is reported for, the
-    maximum is optimistic by what one fitted number buys. O(57 n) for n costs. (Buhmann 2010; Busse, Chehreghani &
+    maximum is optimistic by what one fitted number buys. O(58 n) for n costs. (Buhmann 2010; Busse, Chehreghani &
     Buhmann 2012.)
 
     >>> clear = posterior_agreement([0.0, 1.0, 2.0], [0.1, 1.2, 1.9])

@@ -56,6 +56,35 @@ def test_errors_hold_the_truth_as_often_as_they_say():
     assert abs(np.mean([f.value for f in found]) - truth) < 4 * np.std([f.value for f in found]) / np.sqrt(times)
 
 
+def test_more_draws_simulate_more_observations():
+    """The variance of a standard normal falls to one half; four times the draws halve the stated error."""
+    likelihood = NoisyMeasurement(1.0).likelihood()
+    few, many = (
+        value_of_information(Normal(0.0, 1.0), "squared", None, likelihood, draws=draws) for draws in (4096, 16_384)
+    )
+    assert 1.4 < few.error / many.error < 2.8
+    assert abs(few.value - 0.5) < 4 * few.error
+    assert abs(many.value - 0.5) < 4 * many.error
+    assert many.certificate.notes[1] == "1024 simulated observations, 2892 values of y for each"
+    assert many.certificate.error == many.error
+
+
+@pytest.mark.slow
+def test_more_draws_make_the_error_smaller():
+    """Of a uniform probability and ten trials the variance 1/12 falls by 10/12. Eight times the draws give eight times
+    the observations: both errors fall by √8 = 2.8."""
+    truth = 1.0 / 12.0 * 10.0 / 12.0
+    seeds = range(12)
+    few, many = (
+        [value_of_information(Beta(1.0, 1.0), "squared", None, binomial(10), draws=d, random_state=s) for s in seeds]
+        for d in (4096, 32_768)
+    )
+    stated = [np.mean([found.error for found in each]) for each in (few, many)]
+    true = [np.sqrt(np.mean([(found.value - truth) ** 2 for found in each])) for each in (few, many)]
+    assert 2.3 < stated[0] / stated[1] < 3.4
+    assert true[0] / true[1] > 1.4  # 2.8 expected, of twelve seeds each
+
+
 def test_finite_beliefs_have_no_bias_of_values():
     table = np.array([[0.9, 0.1], [0.3, 0.7]])
     simulated = Likelihood(

@@ -73,6 +73,10 @@ def value_of_information(
     seen; the error is that of this mean, and also of the finitely many values of y that stand for the belief after
     (128 quantiles where it is normal), measured by halving them (Raiffa and Schlaifer 1961, chapter 4; Howard 1966).
 
+    `draws` (8192) sets the accuracy: the error falls as one over its root. A `Likelihood`, and a `NoisyMeasurement` of
+    a belief that is not normal, simulate `draws` / 16 observations (256 at least) with 22.6 √`draws` values of y each,
+    at a cost of O(draws^1.5 · actions) per row; the certificate states both numbers and the error.
+
     >>> from credo.beliefs import Normal
     >>> value_of_information(Normal(0.0, 2.0), "squared", None, Perfect()).value
     4.0

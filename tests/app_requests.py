@@ -58,6 +58,16 @@ def request(app, method, path, *, body=b"", token=TOKEN, headers=None) -> Answer
     return Answer(sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:]).decode())
 
 
+def put_table(workspace, name, *parts):
+    """A table as if it had been uploaded in these parts."""
+
+    async def sent():
+        for part in parts:
+            yield part
+
+    return asyncio.run(workspace.add(name, sent()))
+
+
 class AtOnce:
     """A desk that works here, and tells errors as the child does: by their words."""
 

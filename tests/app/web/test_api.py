@@ -10,6 +10,7 @@ import credo
 from app_requests import put_learned, request
 from credo.app.web import api
 from credo.app.web.child import Job
+from credo.app.web.workspace import Entry
 from credo.models import BayesianLinearRegression
 
 
@@ -133,3 +134,9 @@ def test_a_body_that_does_not_say_how_long_it_is_ends_at_the_limit(app):
         answer = request(app, "POST", path, body=b"x" * (2**20 + 1))
         assert answer.status == 413
         assert answer.json == {"error": "At most 1 MiB are taken."}
+
+
+def test_an_upload_beyond_the_limit_leaves_nothing(app, rooms):
+    assert request(app, "POST", "/api/tables?name=x.csv", body=b"x" * (2**20 + 1)).status == 413
+    assert request(app, "GET", "/api/tables").json == []
+    assert not list((rooms.workspace.folder(Entry("x", "x", "csv", 0.0))).parent.iterdir())

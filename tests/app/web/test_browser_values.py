@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from app_requests import put_learned
+from app_requests import put_learned, put_table
 from credo.app.web.rooms import Rooms
 from credo.decide import Study, open_study
 from credo.represent import Integer, Real, Space
@@ -67,7 +67,7 @@ class Held:
 def sliders(page, folder):
     """The page of a model that was put there, and what it asks of it."""
     rooms = Rooms(folder)
-    entry = rooms.workspace.add("runs.csv", [b"t,steps,y\n1,2,3\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"t,steps,y\n1,2,3\n")
     put_learned(rooms, entry, LEARNED)
     asked = Held(page, "**/predict")
     page.goto(f"{page.home}tables/{entry.id}/try")
@@ -200,7 +200,7 @@ def test_a_scale_that_cannot_be_is_told_and_taken_back(page):
 
 def test_scales_that_a_table_was_learnt_with_are_there_when_it_is_opened_again(page, folder):
     rooms = Rooms(folder)
-    entry = rooms.workspace.add("runs.csv", [RUNS.write_csv().encode()])
+    entry = put_table(rooms.workspace, "runs.csv", RUNS.write_csv().encode())
     put_learned(rooms, entry, {**LEARNED, "scales": {"reactor": "nominal"}})
     page.goto(f"{page.home}tables/{entry.id}")
     expect(page.get_by_label("Scale of reactor")).to_have_value("nominal")

@@ -7,7 +7,7 @@ import pytest
 
 import hostile_files
 import hostile_packed
-from app_requests import HOST, TOKEN, put_learned, request, work_at_once
+from app_requests import HOST, TOKEN, put_learned, put_table, request, work_at_once
 from bounded_process import HELD
 from child_work import process
 from credo.app.web import api
@@ -180,7 +180,7 @@ def test_bombs_end_in_the_child_and_the_child_stays(tmp_path):
 
 def test_pages_do_not_run_what_a_stranger_could_have_written(app, rooms, tmp_path):
     """Even where a report had been altered: it is shown in a box that can do nothing."""
-    entry = rooms.workspace.add("runs.csv", [learnable(["t"])])
+    entry = put_table(rooms.workspace, "runs.csv", learnable(["t"]))
     learned = {"target": MARKUP[0], "kind": "number", "inputs": [{"name": MARKUP[1], "choices": list(MARKUP)}]}
     put_learned(rooms, entry, learned)
     words = words_of(request(app, "GET", f"/tables/{entry.id}/try").text)

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from app_requests import put_learned, request
+from app_requests import put_learned, put_table, request
 from credo.app.web.generations import FILES
 from credo.app.web.pages import REPORT_POLICY
 
 
 def test_pages_and_files(app, rooms):
-    entry = rooms.workspace.add("<b>runs</b>.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "<b>runs</b>.csv", b"a,b\n1,2\n")
     home = request(app, "GET", "/")
     assert home.status == 200
     assert "<b>" not in home.text
@@ -26,7 +26,7 @@ def test_pages_and_files(app, rooms):
 
 
 def test_a_report_is_shown_and_can_do_nothing(app, rooms):
-    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"a,b\n1,2\n")
     put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": []}, report="<p>report</p>")
     answer = request(app, "GET", f"/tables/{entry.id}/report")
     assert answer.text == "<p>report</p>"
@@ -35,7 +35,7 @@ def test_a_report_is_shown_and_can_do_nothing(app, rooms):
 
 def test_scripts_and_styles_are_files_of_ours(app, rooms):
     """As the content security policy asks for: nothing inline, nothing of others."""
-    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"a,b\n1,2\n")
     asked = {"name": "a", "low": 0, "high": 1, "middle": 0.5, "whole": False}
     learned = {"target": "b", "kind": "number", "inputs": [asked], "range": [0, 2]}
     put_learned(rooms, entry, learned)
@@ -48,7 +48,7 @@ def test_scripts_and_styles_are_files_of_ours(app, rooms):
 
 
 def test_what_was_learnt_is_shown_when_a_table_is_opened_again(app, rooms):
-    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"a,b\n1,2\n")
     assert 'id="learned" hidden' in request(app, "GET", f"/tables/{entry.id}").text
     learned = {"target": "b", "kind": "number", "inputs": [], "words": ["<i>b</i> is known."]}
     put_learned(rooms, entry, learned)
@@ -58,7 +58,7 @@ def test_what_was_learnt_is_shown_when_a_table_is_opened_again(app, rooms):
 
 
 def test_a_table_is_shown_with_the_scales_that_it_was_learnt_with(app, rooms):
-    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"a,b\n1,2\n")
     assert 'data-scales="{}"' in request(app, "GET", f"/tables/{entry.id}").text
     said = {'a"><b>': "nominal"}
     put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": [], "words": [], "scales": said})
@@ -68,7 +68,7 @@ def test_a_table_is_shown_with_the_scales_that_it_was_learnt_with(app, rooms):
 
 @pytest.mark.parametrize("name", FILES)
 def test_where_a_file_is_missing_nothing_was_learnt(app, rooms, name):
-    entry = rooms.workspace.add("runs.csv", [b"a,b\n1,2\n"])
+    entry = put_table(rooms.workspace, "runs.csv", b"a,b\n1,2\n")
     folder = put_learned(rooms, entry, {"target": "b", "kind": "number", "inputs": []})
     (folder / name).unlink()
     for path in ("report", "try"):

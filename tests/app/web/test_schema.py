@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import credo
-from app_requests import TOKEN, put_learned, work_at_once
+from app_requests import TOKEN, put_learned, put_table, work_at_once
 from credo.app.web import api
 from credo.app.web.child import Job
 from credo.app.web.rooms import Rooms
@@ -40,7 +40,7 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 def known(tmp_path_factory):
     """An application with a table, its rooms and the number of the table; learning itself is told and not done."""
     rooms = work_at_once(Rooms(tmp_path_factory.mktemp("web")))
-    entry = rooms.workspace.add("runs.csv", [learnable(["t"], rows=40)])
+    entry = put_table(rooms.workspace, "runs.csv", learnable(["t"], rows=40))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(api, "start", lambda *given, **bounds: Job(state="done", result={"target": "y"}))
         patch.setattr(api.tasks, "next_runs", lambda say, *given: {"target": "y", "runs": [], "csv": ""})
@@ -131,7 +131,7 @@ def test_answers_about_a_study_that_is_there_are_as_described(known, described, 
 
 def test_answers_about_a_table_that_is_deleted_are_as_described(known, described):
     _, rooms, _ = known
-    entry = rooms.workspace.add("runs.csv", [learnable(["t"])])
+    entry = put_table(rooms.workspace, "runs.csv", learnable(["t"]))
     method, path = DELETE
     ask_much(described[path][method], 5, entry.id)
     assert entry not in rooms.workspace.entries()

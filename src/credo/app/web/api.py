@@ -11,6 +11,7 @@ from credo.app.console import Direction
 from credo.app.web import tasks
 from credo.app.web.child import start
 from credo.app.web.rooms import NAME, WRONG, Rooms, Scales, answered, kept, learned_of
+from credo.errors import CredoError
 
 __all__ = ["api_router"]
 
@@ -62,9 +63,10 @@ def api_router(rooms: Rooms) -> APIRouter:
     @router.post("/tables", status_code=201, openapi_extra=_BODY)
     async def upload(request: Request, name: Annotated[str, Query(min_length=1, max_length=500)]) -> dict[str, Any]:
         """Keep the body as a table; its name says by its ending what it is."""
-        parts = [part async for part in request.stream()]
-        entry = kept(rooms.workspace.add, name, parts)
-        return asdict(entry)
+        try:
+            return asdict(await rooms.workspace.add(name, request.stream()))
+        except CredoError as error:
+            raise HTTPException(422, str(error)) from error
 
     @router.delete("/tables/{id}")
     async def delete(id: str) -> dict[str, str]:

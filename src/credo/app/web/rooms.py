@@ -118,8 +118,8 @@ async def answered(desk: Desk, work: Callable[..., Any], *arguments: Any) -> Any
 
 
 def kept(work: Callable[..., Any], *arguments: Any) -> Any:
-    """What the workspace has; what it cannot keep is the fault of the upload, what is not there is missing."""
+    """What the workspace has; what is not there is missing."""
     try:
         return work(*arguments)
     except CredoError as error:
-        raise HTTPException(422 if work.__name__ == "add" else 404, str(error)) from error
+        raise HTTPException(404, str(error)) from error

@@ -3,13 +3,15 @@
 Each has a folder with a random name. Names that a person gives are data in a file, and never a path.
 """
 
+import asyncio
 import json
 import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import AsyncIterable
 from dataclasses import asdict, dataclass
+from io import RawIOBase
 from pathlib import Path
 from typing import final
 
@@ -42,15 +44,23 @@ class Workspace:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)  # also where it was there before
 
-    def add(self, name: str, parts: Iterable[bytes]) -> Entry:
-        """Keep a file. Of its name only the ending counts, and only as one of the known ones."""
+    async def add(self, name: str, parts: AsyncIterable[bytes]) -> Entry:
+        """Keep a file, written part by part as it comes: no more than one part of it is in memory.
+
+        Of its name only the ending counts, and only as one of the known ones. A file that does not come to its end
+        leaves nothing behind. Other requests are answered while the disk writes.
+        """
         entry = Entry(secrets.token_hex(8), _shown(name), _format(name), time.time())
-        folder = self._folder / entry.id
+        folder = self.folder(entry)
         folder.mkdir()
-        with self.table(entry).open("wb") as file:
-            for part in parts:
-                file.write(part)
-        (folder / "entry.json").write_text(json.dumps(asdict(entry)), encoding="utf-8")
+        try:
+            with self.table(entry).open("wb", buffering=0) as file:
+                async for part in parts:
+                    await asyncio.to_thread(_written, file, part)
+            (folder / "entry.json").write_text(json.dumps(asdict(entry)), encoding="utf-8")
+        except BaseException:  # also where whoever sends it has gone
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         return entry
 
     def entries(self) -> list[Entry]:
@@ -86,6 +96,13 @@ class Workspace:
             return Entry(**json.loads((self._folder / id / "entry.json").read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
+
+
+def _written(file: RawIOBase, part: bytes) -> None:
+    """All of a part: a raw file may take less at once."""
+    rest = memoryview(part)
+    while rest:
+        rest = rest[file.write(rest) or 0 :]
 
 
 def _last(name: str) -> str:

@@ -70,7 +70,9 @@ def test_a_failure_has_no_values():
         checked.answer("tell", 1.0, True)
 
 
-@pytest.mark.parametrize("values", ["12", b"12", {"a": 1.0}, {1: 2}, {1.0, 2.0}, [10**400], 10**400, ["x"]])
+@pytest.mark.parametrize(
+    "values", ["12", b"12", {"a": 1.0}, {1: 2}, {1.0, 2.0}, [10**400], 10**400, ["x"], ["1.5"], True]
+)
 def test_what_is_no_list_of_numbers_is_no_answer(values):
     with pytest.raises(InputError, match="values is"):
         checked.answer("tell", values, False)

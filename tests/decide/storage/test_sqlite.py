@@ -178,3 +178,40 @@ def test_an_old_sqlite_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
     with pytest.raises(DependencyError, match=r"3\.35 is the oldest"):
         storage_from(tmp_path / "study.db")
+
+
+@pytest.mark.parametrize(
+    ("column", "stored", "part"),
+    [
+        ("params", '{"x": 0.', "the point"),
+        ("params", "[1]", "the point"),
+        ("why", "", "the reason"),
+        ("answer", "[1.0", "the answer"),
+        ("answer", '["1.5"]', "the answer"),
+        ("answer", "[NaN]", "the answer"),
+        ("answer", "[]", "the answer"),
+    ],
+)
+def test_a_damaged_trial_is_named_and_the_others_are_still_read(tmp_path, column, stored, part):
+    storage = SqlStorage(sqlite_database(str(tmp_path / "study.db")))
+    study = storage.create_study("reactor", {})
+    storage.add_finished(study, [({"x": 0.5}, (1.0,)), ({"x": 0.25}, (2.0,))])
+    other = sqlite3.connect(tmp_path / "study.db")
+    other.execute(f"UPDATE credo_trial SET {column} = ? WHERE number = 1", (stored,))
+    other.commit()
+    with pytest.raises(FileError) as error:
+        storage.trials(study)
+    said = str(error.value)
+    assert said.startswith(f"Storage: {part} of trial 1 of study 'reactor' is damaged: ")
+    assert said.endswith("add the other trials, which storage.trial(study, number) still reads, to a new study.")
+    assert storage.trial(study, 0).values == (1.0,)
+
+
+def test_a_damaged_definition_is_named(tmp_path):
+    storage = storage_from(str(tmp_path / "study.db"))
+    storage.create_study("reactor", {"seed": 1})
+    other = sqlite3.connect(tmp_path / "study.db")
+    other.execute("UPDATE credo_study SET definition = 'x'")
+    other.commit()
+    with pytest.raises(FileError, match=r"the definition of study 'reactor' is damaged: 'x' is stored.*from a copy"):
+        storage.load_study("reactor")

@@ -21,7 +21,7 @@ def test_floats_come_back_to_the_last_bit():
     told = {"state": "done", "answer": tables.values_text(values), "created": 0.1, "finished": 1 / 3}
     with engine.begin() as connection:
         connection.execute(insert(tables.trials), key | given | told)
-        trial = tables.to_trial(connection.execute(select(tables.trials)).one())
+        trial = tables.to_trial(connection.execute(select(tables.trials)).one(), "s")
     assert trial.values == values
     assert (trial.params, trial.seed, trial.finished) == ({"x": 0.1}, 2**62, 1 / 3)
     assert (trial.born, trial.version, trial.worker, trial.lease_until) == (1, 2, "w", None)

@@ -1,5 +1,8 @@
 """Objectives, bounds and costs: read from words, told by name or in order, turned so that less is better."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -15,6 +18,21 @@ def test_outcomes_are_in_one_order_whatever_was_told():
     assert told == (63.0, 2.0, 0.25, 3.0)
     assert GOAL.told("tell", [63, 2.0, 0.25, 3]) == told
     assert Goal.of("minimize").told("tell", np.float32(0.5)) == (0.5,)
+
+
+@pytest.mark.parametrize("told", ["1.5", b"1.5", True, np.bool_(False), np.array("1.5"), np.array(True)])
+def test_texts_and_truth_values_are_no_outcomes(told):
+    with pytest.raises(
+        InputError, match=r"was told\. An outcome is a number, not text and not True or False\. Convert"
+    ):
+        Goal.of("minimize").told("tell", told)
+
+
+@pytest.mark.parametrize(
+    "told", [1.5, np.float64(1.5), np.float16(1.5), np.array(1.5), np.array([1.5]), Fraction(3, 2), Decimal("1.5")]
+)
+def test_numbers_of_every_kind_are_outcomes(told):
+    assert Goal.of("minimize").told("tell", told) == (1.5,)
 
 
 def test_less_is_better_and_zero_is_the_bound():
@@ -47,6 +65,9 @@ def test_a_bound_reads_back_as_it_prints():
         ([1.0, np.nan, 1.0, 1.0], "'waste' is nan"),
         ([1.0, 1.0, 1.0, 0.0], "A cost is positive"),
         (["a", 1.0, 1.0, 1.0], "An outcome is a number"),
+        (["1.5", 1.0, 1.0, 1.0], "not text"),
+        ([True, 1.0, 1.0, 1.0], "not True or False"),
+        ({"yield": np.bool_(True), "waste": 1, "impurity (%)": 1, "seconds": 1}, "not True or False"),
     ],
 )
 def test_what_cannot_be_told_is_refused_by_name(told, what):

@@ -7,9 +7,11 @@ import operator
 from collections.abc import Mapping, Set
 from typing import Any
 
+import numpy as np
+
 from credo.errors import InputError
 
-__all__ = ["answer", "as_json", "lease_seconds", "plain_text", "study_name", "whole"]
+__all__ = ["answer", "as_json", "as_number", "lease_seconds", "plain_text", "study_name", "whole"]
 
 MAX_NAME = 250
 MAX_NOTE = 20_000
@@ -65,16 +67,15 @@ def answer(who: str, values: Any, failed: bool) -> tuple[float, ...] | None:
         raise InputError(who, f"the trial failed and has the values {_shown(values)}", "", "Pass one of the two")
     if failed:
         return None
-    if isinstance(values, numbers.Real):
+    if isinstance(values, (numbers.Real, np.bool_)):
         values = (values,)
     try:
         if isinstance(values, (str, bytes, Mapping, Set)):  # it would be its digits or its keys, in no order
             raise TypeError
-        found = tuple(float(value) for value in values)
+        found = tuple(map(as_number, values))
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            who, f"values is {_shown(values)}", "It is a number or a list of numbers", "For a crash pass failed=True"
-        ) from error
+        cause = "It is a number or a list of numbers, not text and not True or False"
+        raise InputError(who, f"values is {_shown(values)}", cause, "For a crash pass failed=True") from error
     if not found or not all(map(math.isfinite, found)):
         raise InputError(
             who,
@@ -83,6 +84,20 @@ def answer(who: str, values: Any, failed: bool) -> tuple[float, ...] | None:
             "Pass failed=True, or finite numbers",
         )
     return found
+
+
+def as_number(value: Any) -> float:
+    """A measured number as Python's own; also one of NumPy, or an array of a single one.
+
+    `float` alone would also take the text "1.5" and the truth value True, which are mostly a mistake. They are a
+    `TypeError`.
+
+    >>> as_number(np.float32(0.5)), as_number(3)
+    (0.5, 3.0)
+    """
+    if np.asarray(value).dtype.kind in "bSUmM":
+        raise TypeError
+    return float(value)
 
 
 def lease_seconds(who: str, lease: Any, *, minimum: float = 0.0) -> float:

@@ -105,7 +105,7 @@ class SqlStorage(Storage):
                 connection.rollback()
                 return None
             holder = {"number_": number, "worker": worker, "version": version, "lease_": lease}
-            return to_trial(connection.execute(self._sql.claim, key | holder).one())
+            return to_trial(connection.execute(self._sql.claim, key | holder).one(), study.name)
 
     def _add_running(
         self, study: StudyRecord, params: str, why: str, seed: int | None, at: int | None, lease: float, worker: str
@@ -114,7 +114,7 @@ class SqlStorage(Storage):
             number, version = self._counted(connection, study, trials=1)
             require_number(study, at, number)
             fields = _new(study, number, version, params, why) | {"seed": seed, "worker": worker, "lease_": lease}
-            return to_trial(connection.execute(self._sql.run, fields).one())
+            return to_trial(connection.execute(self._sql.run, fields).one(), study.name)
 
     def _add_finished(self, study: StudyRecord, rows: list[tuple[str, tuple[float, ...] | None]], note: str) -> range:
         failed = sum(values is None for _, values in rows)
@@ -176,7 +176,7 @@ class SqlStorage(Storage):
                     fields = {"answer": values_text(values), "reason": too_late(trial, token), "note": note}
                     connection.execute(self._sql.keep, key | fields)
                 else:
-                    same_late_answer(study, to_evidence(row), values)
+                    same_late_answer(study, to_evidence(row, study.name), values)
             return verdict
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class SqlStorage(Storage):
             rows = connection.execute(self._sql.changed, {"study_id_": study.id, "since_": since}).all()
             if not rows:
                 self._require(connection, study)
-        found = sorted(map(to_trial, rows), key=lambda trial: trial.number)
+        found = sorted((to_trial(row, study.name) for row in rows), key=lambda trial: trial.number)
         return Changes(rows[-1].version if rows else max(since, 0), tuple(found))
 
     def _read(self, study: StudyRecord, number: int) -> TrialRecord:
@@ -206,7 +206,8 @@ class SqlStorage(Storage):
     def evidence(self, study: StudyRecord) -> tuple[Evidence, ...]:
         with self._database.reading() as connection:
             self._require(connection, study)
-            return tuple(map(to_evidence, connection.execute(self._sql.evidence, {"study_id_": study.id})))
+            rows = connection.execute(self._sql.evidence, {"study_id_": study.id})
+            return tuple(to_evidence(row, study.name) for row in rows)
 
     def close(self) -> None:
         self._database.close()
@@ -234,7 +235,7 @@ class SqlStorage(Storage):
         row = connection.execute(self._sql.trial, {"study_id_": study.id, "number_": number}).first()
         if row is None:
             raise missing_trial(study, number)
-        return to_trial(row)
+        return to_trial(row, study.name)
 
 
 def _new(study: StudyRecord, number: int, version: int, params: str, why: str) -> dict[str, Any]:

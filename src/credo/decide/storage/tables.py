@@ -6,11 +6,13 @@ versions makes reading what is new cost what is new.
 """
 
 import json
+import math
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Double, Index, Integer, MetaData, Table, Text
 
 from credo.decide.storage.records import Evidence, StudyRecord, TrialRecord
+from credo.errors import FileError
 
 __all__ = [
     "METADATA",
@@ -23,6 +25,11 @@ __all__ = [
     "trials",
     "values_text",
 ]
+
+_REMEDY = (
+    "Restore the storage from a copy, or add the other trials, which storage.trial(study, number) still reads, "
+    "to a new study"
+)
 
 METADATA = MetaData()
 # SQLite counts up only a column of exactly this type.
@@ -93,22 +100,52 @@ def values_text(values: tuple[float, ...] | None) -> str | None:
     return None if values is None else json.dumps(values, allow_nan=False)
 
 
-def _values(text: str | None) -> tuple[float, ...] | None:
-    return None if text is None else tuple(map(float, json.loads(text)))
-
-
 def to_study(row: Any) -> StudyRecord:
-    """A row of `credo_study` as a record."""
-    return StudyRecord(row.id, row.name, json.loads(row.definition), row.created)
+    """A row of `credo_study` as a record; what is no JSON object is damaged."""
+    definition = _object(row.definition, f"the definition of study {row.name!r}", "Restore the storage from a copy")
+    return StudyRecord(row.id, row.name, definition, row.created)
 
 
-def to_trial(row: Any) -> TrialRecord:
-    """A row of `credo_trial` as a record."""
+def to_trial(row: Any, study: str) -> TrialRecord:
+    """A row of `credo_trial` as a record, of the study of that name; what is no JSON of the right kind is damaged."""
     _, number, state, params, why, seed, token, until, worker, answer, *rest, _ = row
-    values = _values(answer)
-    return TrialRecord(number, json.loads(params), state, values, json.loads(why), seed, token, until, worker, *rest)
+    trial = f"of trial {number} of study {study!r}"
+    point, reason = _object(params, f"the point {trial}", _REMEDY), _object(why, f"the reason {trial}", _REMEDY)
+    values = _values(answer, f"the answer {trial}")
+    return TrialRecord(number, point, state, values, reason, seed, token, until, worker, *rest)
 
 
-def to_evidence(row: Any) -> Evidence:
-    """A row of `credo_evidence` as a record."""
-    return Evidence(row.number, row.token, _values(row.answer), row.received, row.reason, row.note)
+def to_evidence(row: Any, study: str) -> Evidence:
+    """A row of `credo_evidence` as a record, of the study of that name."""
+    values = _values(row.answer, f"a late answer of trial {row.number} of study {study!r}")
+    return Evidence(row.number, row.token, values, row.received, row.reason, row.note)
+
+
+def _object(text: str, what: str, remedy: str) -> dict[str, Any]:
+    found = _json(text, what, remedy)
+    if not isinstance(found, dict):
+        raise _damaged(text, what, remedy)
+    return found
+
+
+def _values(text: str | None, what: str) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    found = _json(text, what, _REMEDY)
+    numbers = isinstance(found, list) and bool(found) and all(type(value) in (int, float) for value in found)
+    if not numbers or not all(map(math.isfinite, found)):
+        raise _damaged(text, what, _REMEDY)
+    return tuple(map(float, found))
+
+
+def _json(text: str, what: str, remedy: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _damaged(text, what, remedy) from error
+
+
+def _damaged(text: Any, what: str, remedy: str) -> FileError:
+    shown = repr(text) if len(repr(text)) <= 60 else repr(text)[:57] + "..."
+    cause = "Another program or a failing disk has probably changed it"
+    return FileError("Storage", f"{what} is damaged: {shown} is stored", cause, remedy)

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Bool, Float
 
+from credo.decide.storage.checked import as_number
 from credo.errors import InputError
 
 __all__ = ["Bound", "Goal"]
@@ -120,10 +121,10 @@ class Goal:
             what = f"{len(several)} numbers were told, of {len(names)} outcomes"
             raise InputError(who, what, f"They are {', '.join(map(repr, names))}", "Tell a dict with each by its name")
         try:
-            values = tuple(float(value) for value in several)
+            values = tuple(map(as_number, several))
         except (TypeError, ValueError, OverflowError) as error:
-            what = f"{given!r} was told"
-            raise InputError(who, what, "An outcome is a number", "For a crash pass failed=True") from error
+            what, cause = f"{given!r} was told", "An outcome is a number, not text and not True or False"
+            raise InputError(who, what, cause, "Convert it with float(), or for a crash pass failed=True") from error
         return values
 
     def why_not(self, values: tuple[float, ...]) -> tuple[str, str, str] | None:

@@ -60,3 +60,50 @@ def test_cells_are_counted_before_they_are_made():
 def test_signs_that_say_nothing_are_empty(content):
     with pytest.raises(FileError, match="is empty"):
         read(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'"a,b\n1,2\n3,4\n', "line 1"),
+        (b'a,"b\n1,2\n', "line 1"),
+        (b'a,"b', "line 1"),
+        (b'\n\na,"b\n1,2\n', "line 3"),
+        (b'sep=;\na;"b\n1;2\n', "line 2"),
+        (b'a,b\n1,2\n3,"4\n5,6\n', "line 3"),
+        (b'"a,b\n1,"x\ny"\n', "line 1, or one of 2 lines below it,"),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_named_by_its_line(content, line):
+    with pytest.raises(FileError) as error:
+        read(content)
+    assert str(error.value).startswith(f"Table.read: a quote in {line} of 'a.csv' is not closed. ")
+
+
+@pytest.mark.parametrize(
+    ("first", "separator", "called"),
+    [
+        (b"sep=;\n", ";", "semicolons"),
+        (b"SEP=;\r\n", ";", "semicolons"),
+        (b'"sep=;"\n', ";", "semicolons"),
+        (b"sep=\t\n", "\t", "tabs"),
+        (b"\xef\xbb\xbfsep=,\n", ",", "commas"),
+        (b"sep=^\n", "^", "'^'"),
+    ],
+)
+def test_the_separator_that_the_first_line_states_is_used(first, separator, called):
+    # Commas would cut every line into more cells: the statement goes before what the lines look like.
+    lines = ["x,1{0}y,2,3", "1,5{0}2,5,5", "3,5{0}4,5,5", ""] if separator != "," else ["x,1;y", "1,5;2", "3,5;4", ""]
+    frame, notes, dialect = read(first + "\n".join(lines).format(separator).encode())
+    expected = [line.format(separator).split(separator) for line in lines[:-1]]
+    assert frame.columns == expected[0]
+    assert [list(row) for row in frame.rows()] == expected[1:]
+    assert notes == (f"line 1 states that {called} separate the cells",)
+    assert dialect.separator == separator
+
+
+def test_a_column_called_sep_is_a_column():
+    frame, *_ = read(b"sep=x,b\n1,2\n")
+    assert frame.columns == ["sep=x", "b"]
+    with pytest.raises(FileError, match="is empty"):
+        read(b"sep=;\n")

@@ -3,12 +3,13 @@
 import codecs
 import csv
 import io
+import re
 from typing import Any
 
 from credo.errors import FileError
 from credo.represent.table.dialect import Dialect
 from credo.represent.table.limits import WHO, Limits, require_cells, too_large
-from credo.represent.table.lines import SEPARATORS, notes_on_lines
+from credo.represent.table.lines import SEPARATORS, in_words, notes_on_lines, unclosed_quote
 from credo.represent.table.names import distinct_names
 
 __all__ = ["delimited_frame"]
@@ -16,6 +17,8 @@ __all__ = ["delimited_frame"]
 _PART = 2**20
 _SEEN = 2**16  # bytes by which the separator is found
 _HEADER = 2**22
+# The line that Excel reads and writes above the header to state what separates the cells.
+_STATED = re.compile(rb'"?sep=([\t -!#-/:-@\[-`{-~])"?[ \t]*(?:\r\n|\n|\r|$)', re.IGNORECASE)
 
 
 def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tuple[str, ...], Dialect]:
@@ -23,15 +26,22 @@ def delimited_frame(content: bytes, name: str, limits: Limits) -> tuple[Any, tup
     content, encoding, notes = _in_utf8(content)
     above = _lines_above(content)
     content = content.lstrip(b"\r\n")
+    stated = _STATED.match(content)
+    if stated is not None:
+        content, above = content[stated.end() :], above + 1
+        notes += (f"line {above} states that {in_words(stated[1].decode())} separate the cells",)
     if not content[:_SEEN].decode("utf-8", "ignore").strip() and not content.decode().strip():
         raise FileError(WHO, f"{name!r} is empty", "", "Export it again")
     if b"\n" not in content:  # as the first Macintosh ended its lines
         content = content.replace(b"\r", b"\n")
-    separator = _separator(content[:_SEEN].decode("utf-8", "ignore"))
+    separator = stated[1].decode() if stated is not None else _separator(content[:_SEEN].decode("utf-8", "ignore"))
     _require_size(content, separator, limits)
-    names, renamed = distinct_names([cell or "" for cell in _parsed(content, name, separator, 1).row(0)])
+    header = _parsed(content, name, separator, 1, above)
+    if not header.height:  # it does not come to its end
+        raise unclosed_quote(content, name, above)
+    names, renamed = distinct_names([cell or "" for cell in header.row(0)])
     # Of two parsers one might find another header: so the names are a row like the others, and are left out here.
-    frame = _parsed(content, name, separator, limits.rows + 2).slice(1)
+    frame = _parsed(content, name, separator, limits.rows + 2, above).slice(1)
     short = notes_on_lines(content, name, separator, frame, above)
     frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
     return frame, (*notes, *renamed, *short), Dialect(separator, encoding)
@@ -43,7 +53,7 @@ def _lines_above(content: bytes) -> int:
     return ends.count(b"\n") or ends.count(b"\r")
 
 
-def _parsed(content: bytes, name: str, separator: str, rows: int) -> Any:
+def _parsed(content: bytes, name: str, separator: str, rows: int, above: int) -> Any:
     import polars as pl
 
     try:
@@ -55,8 +65,10 @@ def _parsed(content: bytes, name: str, separator: str, rows: int) -> Any:
             n_rows=rows,
         )
     except pl.exceptions.PolarsError as error:
+        if content.count(b'"') % 2:
+            raise unclosed_quote(content, name, above) from error
         first = str(error).strip().splitlines()[0][:200]
-        cause = "A row has more cells than the header, or a quote is not closed"
+        cause = "A row has more cells than the header, or text stands behind a closed quote"
         raise FileError(WHO, f"{name!r} is no table: {first}", cause, "Correct that row") from error
 
 

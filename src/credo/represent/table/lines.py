@@ -7,7 +7,7 @@ from typing import Any
 from credo.errors import FileError
 from credo.represent.table.limits import WHO
 
-__all__ = ["SEPARATORS", "notes_on_lines"]
+__all__ = ["SEPARATORS", "in_words", "notes_on_lines", "unclosed_quote"]
 
 #: What may stand between cells, and what it is called.
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -37,10 +37,27 @@ def notes_on_lines(content: bytes, name: str, separator: str, frame: Any, above:
         return ()
     if foreign is not None:
         line, other = foreign
-        what = f"line {line + above} of {name!r} has {SEPARATORS[other]} between its cells, the header has "
-        remedy = f"Write that line and those like it with {SEPARATORS[separator]}, or take them out"
-        raise FileError(WHO, what + SEPARATORS[separator], "Lines of another file were probably appended", remedy)
+        what = f"line {line + above} of {name!r} has {in_words(other)} between its cells, the header has "
+        remedy = f"Write that line and those like it with {in_words(separator)}, or take them out"
+        raise FileError(WHO, what + in_words(separator), "Lines of another file were probably appended", remedy)
     return (_short_in_words(short, first + above),) if short else ()
+
+
+def in_words(separator: str) -> str:
+    """What a separator is called.
+
+    >>> in_words(";"), in_words("^")
+    ('semicolons', "'^'")
+    """
+    return SEPARATORS.get(separator, repr(separator))
+
+
+def unclosed_quote(content: bytes, name: str, above: int) -> FileError:
+    """The refusal of a text with a quote too many. It is in one of the lines that have an odd number of quotes."""
+    odd = [number for number, line in enumerate(io.BytesIO(content), 1 + above) if line.count(b'"') % 2]
+    where = f"line {odd[0]}" if len(odd) == 1 else f"line {odd[0]}, or one of {len(odd) - 1} lines below it,"
+    what = f"a quote in {where} of {name!r} is not closed"
+    return FileError(WHO, what, "Everything behind it would be one cell", 'Close the quote, or write " in a cell as ""')
 
 
 def _short_in_words(short: int, line: int) -> str:

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from chart_specs import specification, table_with, tables
 from credo.errors import InputError
 from credo.models import LinearRegression
 from credo.plots import audit_chart, calibration_chart, plot, reliability_chart
-from credo.validate import audit, calibration, evaluate, reliability
+from credo.validate import audit, audit_places, calibration, evaluate, reliability
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(120, 2))
@@ -42,3 +43,10 @@ def test_an_audit_says_its_verdict():
     assert "places" in specification(plot(found, "map"))["title"]["text"]
     with pytest.raises(InputError, match=r"no chart 'nap'.*levels, map"):
         plot(found, "nap")
+
+
+def test_light_tails_are_told_in_words():
+    pit = stats.norm.cdf(np.random.default_rng(0).standard_t(3, size=400) / np.sqrt(3.0))
+    title = specification(plot(audit_places(np.arange(400.0)[:, None], pit)))["title"]
+    assert title["text"] == "The verdict: light-tailed"
+    assert title["subtitle"][0] == "too wide in the middle, too narrow in the tails"

@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 from credo.beliefs import Normal, Poisson
 from credo.errors import InputError
 from credo.models import BayesianLinearRegression, PoissonRegression
-from credo.validate import ConformalRegressor, audit
+from credo.validate import ConformalRegressor, audit, audit_places
 
 
 class Stated:
@@ -49,6 +49,92 @@ def test_coverage_and_bands_are_the_counts_and_clopper_pearson(rows):
         assert held == pytest.approx(k / 400)
         assert low == pytest.approx(stats.beta.ppf(0.025, k, 401 - k))
         assert high == pytest.approx(stats.beta.ppf(0.975, k + 1, 400 - k))
+
+
+def gaussian_places(seed, errors, *, rows=400, factor=1.0):
+    """Where each error lies in the normal belief that has the standard deviation of the other four fifths, times a
+    factor: what a Gaussian model states that is cross-fitted in five folds."""
+    rng = np.random.default_rng(seed)
+    e, fold = errors(rng, rows), np.arange(rows) % 5
+    scales = np.array([np.std(e[fold != k]) for k in range(5)])[fold]
+    return rng.normal(size=(rows, 1)), stats.norm.cdf(e / (factor * scales))
+
+
+def student(rng, n):
+    return rng.standard_t(3, size=n)
+
+
+def gaussian(rng, n):
+    return rng.normal(size=n)
+
+
+@pytest.mark.parametrize("cross_fitted", [True, False])
+def test_heavy_tailed_errors_are_not_called_timid(cross_fitted):
+    """The belief has the standard deviation of the errors, from other rows or as it is: the square root of 3."""
+    for seed in range(60):
+        X, pit = gaussian_places(seed, student)
+        if not cross_fitted:
+            pit = stats.norm.cdf(student(np.random.default_rng(seed), 400) / np.sqrt(3.0))
+        found = audit_places(X, pit)
+        assert found.verdict == "light-tailed"
+        assert found.coverage[0] > 0.5  # too wide in the middle
+        assert found.tails.missed > found.tails.expected  # and too narrow in the tails
+        assert found.tails.level >= 0.99
+
+
+def test_the_other_verdicts_stay_what_they_are():
+    honest = [audit_places(*gaussian_places(1000 + seed, gaussian)).verdict for seed in range(100)]
+    assert honest.count("honest") >= 90  # 95 are promised
+    assert "light-tailed" not in honest
+    for seed in range(60):
+        assert audit_places(*gaussian_places(seed, gaussian, factor=1.5)).verdict == "timid"
+    slightly = [audit_places(*gaussian_places(seed, gaussian, factor=1.2)).verdict for seed in range(100)]
+    assert slightly.count("timid") >= 90
+    assert slightly.count("light-tailed") <= 3  # 1 % is promised
+    for seed in range(60):
+        assert audit_places(*gaussian_places(seed, gaussian, factor=0.6)).verdict == "overconfident"
+
+
+def test_light_tails_are_explained_with_what_to_do():
+    X, pit = gaussian_places(0, student)
+    found = audit_places(X, pit)
+    assert found.tails.missed == np.sum(np.abs(pit - 0.5) > 0.5 * found.tails.level)
+    assert found.tails.expected == pytest.approx(400 * (1.0 - found.tails.level))
+    said = str(found)
+    assert said.startswith("light-tailed: intervals of level 50% held ")
+    assert "too wide in the middle and too narrow in the tails" in said
+    assert "use a model with heavier tails" in said
+    assert audit_places(X, stats.uniform.rvs(size=400, random_state=0)).tails is None
+
+
+def test_intervals_without_a_belief_are_light_tailed_where_levels_cross():
+    """Too wide at 50 %, too narrow at 95 %: no distribution is needed to see that."""
+
+    class Crossing(BaseEstimator):
+        def predict(self, X):
+            return np.zeros(len(X))
+
+        def predict_interval(self, X, level=0.9):
+            reach = np.full(len(X), 1.5 + 0.01 * level)
+            return -reach, reach
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1))
+    found = audit(Crossing(), X, rng.normal(size=400), fitted=True)
+    assert found.verdict == "light-tailed"
+    assert (found.tails.level, found.tails.rows) == (0.95, 400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("errors", "verdict"), [(student, "light-tailed"), (gaussian, "honest")])
+def test_a_gaussian_model_is_light_tailed_on_student_errors_and_honest_on_its_own(errors, verdict):
+    verdicts = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(500, 2))
+        verdicts.append(audit(BayesianLinearRegression(), X, X[:, 0] + errors(rng, 500)).verdict)
+    assert verdicts.count(verdict) >= (60 if verdict == "light-tailed" else 54)
+    assert "timid" not in verdicts or verdict == "honest"
 
 
 @pytest.mark.slow

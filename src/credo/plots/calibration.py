@@ -78,6 +78,8 @@ def audit_chart(audit: Audit, kind: str = "levels", *, theme: str | None = "ligh
         tooltip=["promised:Q", "held:Q", "low:Q", "high:Q"],
     )
     where = [f"{region.verdict} where {region.where}" for region in audit.failures] or ["no place found where it fails"]
+    if audit.verdict == "light-tailed":
+        where = ["too wide in the middle, too narrow in the tails", *where]
     chart = alt.layer(_diagonal(theme, ("promised", "held")), bars, points).properties(width=_SIDE, height=_SIDE)
     return themed(chart.properties(title=titled(f"The verdict: {audit.verdict}", where)), theme)
 
@@ -120,7 +122,10 @@ def _histogram(calibration: Calibration, theme: str | None) -> Any:
     rules = alt.Chart(inline({"at": [low, high]})).mark_rule(color=colors.ink, strokeDash=[4, 3]).encode(y="at:Q")
     chart = alt.layer(bars, rules).properties(width=_SIDE, height=_SIDE)
     return chart.properties(
-        title=titled("Where the truth lay", "flat if honest, a valley if too sure, a hill if timid")
+        title=titled(
+            "Where the truth lay",
+            "flat if honest, a valley if too sure, a hill if timid, a hill with high ends if light-tailed",
+        )
     )
 
 

@@ -26,11 +26,13 @@ from credo.validate.honesty import (
 from credo.validate.plans import as_plan
 from credo.validate.predictions import Targets, is_for_classes, prediction_of, states_intervals, targets_of
 from credo.validate.refit import refit, said_at
+from credo.validate.tails import Tails, light_tails
 
 __all__ = ["Audit", "audit", "audit_places", "audit_probabilities"]
 
 _GROUPS = 4  # of rows by how sure the classifier is
 _GIVEN = "what was said of rows before they were seen, which are treated as independent"
+_INTERVALS = "intervals of level"  # what a belief about numbers promises
 _NEAR = 0.9  # the level that a map of honesty, and a verdict without a departure, speak of
 
 
@@ -43,6 +45,10 @@ class Audit:
     the coverage; `p_values` are Holm-corrected over the levels. `regions` are places, found by a tree on one half of
     the rows and judged on the other: the surest first. `spans` are the least and the largest number of the
     columns that bound a place.
+
+    The verdict is "honest", "overconfident" (intervals hold less than promised), "timid" (they hold more), or
+    "light-tailed": they hold more in the middle, while too many rows lie far out. `tails` is then what was found there,
+    with what to do; else None.
     """
 
     verdict: Verdict
@@ -56,8 +62,9 @@ class Audit:
     rows: int
     certificate: Certificate
     regions: tuple[Region, ...] = ()
-    promise: str = "intervals of level"
+    promise: str = _INTERVALS
     spans: dict[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    tails: Tails | None = None
 
     @property
     def failures(self) -> tuple[Region, ...]:
@@ -74,7 +81,8 @@ class Audit:
             f"  promised {share(level)}  held {held:.1%}  band {low:.1%} to {high:.1%}"
             for level, held, low, high in zip(self.levels, self.coverage, self.low, self.high, strict=True)
         ]
-        return "\n".join([head, *rows, *map(str, self.failures)])
+        tails = [] if self.tails is None else [f"{self.tails}."]
+        return "\n".join([head, *rows, *tails, *map(str, self.failures)])
 
 
 class _Promises(NamedTuple):
@@ -86,7 +94,8 @@ class _Promises(NamedTuple):
     surprise: Float[np.ndarray, " n"]
     held: Bool[np.ndarray, " n"]
     promised: Float[np.ndarray, " n"]
-    promise: str = "intervals of level"
+    promise: str = _INTERVALS
+    pit: Float[np.ndarray, " n"] | None = None
 
 
 def audit(
@@ -104,7 +113,9 @@ def audit(
     By default the estimator is cloned and cross-fitted, because on its training rows a fitted model flatters itself;
     ``fitted=True`` takes it as it is, for rows it has not seen. The verdict is "honest" unless coverage departs from
     a promised level by more than chance (two-sided binomial tests, Holm-corrected at 5 %); then it says in which
-    direction, at the level that departs most clearly. An estimator without a belief is held to its `predict_interval`,
+    direction, at the level that departs most clearly: "overconfident" or "timid", or "light-tailed" where intervals
+    are too wide in the middle while too many rows lie outside of intervals of 99 % and more, as with Gaussian beliefs
+    about heavy-tailed errors. An estimator without a belief is held to its `predict_interval`,
     as a ConformalRegressor is. Of a classifier the promise is the probability of the class it
     says, in four groups of rows by that. Errors of different folds are treated as independent.
 
@@ -221,6 +232,7 @@ def _of_numbers(pit: np.ndarray | None, inside: np.ndarray, levels: tuple[float,
         np.mean(~inside, axis=0) if pit is None else np.abs(2.0 * pit - 1.0),
         inside[near],
         np.full(n, levels[near]),
+        pit=pit,
     )
 
 
@@ -246,6 +258,10 @@ def _judge(promises: _Promises, regions: tuple[Region, ...], note: str) -> Audit
     worst = int(np.argmin(corrected))
     verdict = verdict_of(float(coverage[worst]), float(levels[worst]), float(corrected[worst]))
     at = int(np.argmin(np.abs(levels - _NEAR))) if verdict == "honest" else worst
+    numbers = promises.promise == _INTERVALS  # groups of rows by how sure a classifier is have no tails
+    light = light_tails(levels, coverage, corrected, len(promises.held), promises.pit) if numbers else None
+    if light is not None:
+        verdict, at = "light-tailed", int(np.argmin(np.where(light[1], corrected, np.inf)))
     return Audit(
         verdict=verdict,
         level=float(levels[at]),
@@ -263,4 +279,5 @@ def _judge(promises: _Promises, regions: tuple[Region, ...], note: str) -> Audit
         ),
         regions=regions,
         promise=promises.promise,
+        tails=None if light is None else light[0],
     )

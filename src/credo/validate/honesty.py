@@ -32,7 +32,7 @@ __all__ = [
     "verdict_of",
 ]
 
-Verdict = Literal["honest", "overconfident", "timid"]
+Verdict = Literal["honest", "overconfident", "timid", "light-tailed"]
 Box = dict[int, tuple[float, float]]  # of some columns, between which bounds
 _SIGNIFICANCE = 0.05
 _DEPTH = 2

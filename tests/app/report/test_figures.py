@@ -3,6 +3,7 @@
 import base64
 
 import numpy as np
+from scipy import stats
 
 from credo.app.report.figures import audit_figure, effect_figure, grid, importance_figure, places_figure
 from credo.validate import Effect, Importance, audit_places
@@ -33,6 +34,14 @@ def test_an_importance_and_an_audit():
     checked = audit_figure(audit_places(rng.normal(size=(200, 1)), rng.random(200)))
     assert not checked.broad
     assert [row[0] for row in checked.numbers.rows] == ["50%", "80%", "90%", "95%"]
+
+
+def test_an_audit_of_light_tails_says_what_to_do():
+    rng = np.random.default_rng(0)
+    pit = stats.norm.cdf(rng.standard_t(3, size=400) / np.sqrt(3.0))
+    words = audit_figure(audit_places(rng.normal(size=(400, 1)), pit)).words
+    assert "held out: light-tailed. Intervals are too wide in the middle and too narrow in the tails" in words
+    assert words.endswith("learn the logarithm of the target.")
 
 
 def test_places():

@@ -147,12 +147,19 @@ def audit(model: MODEL, labelled: _LABELLED, as_json: JSON = False) -> None:
     known, y = learned.outcomes(_as_written(labelled).frame)
     with _whole(model):
         found, seen = credo.audit(learned, known, y, fitted=True), int(learned.seen(known).sum())
-    data = {"verdict": found.verdict, "levels": found.levels, "coverage": found.coverage, "rows": found.rows}
+    data = {
+        "verdict": found.verdict,
+        "tails": found.tails,
+        "levels": found.levels,
+        "coverage": found.coverage,
+        "rows": found.rows,
+    }
     lines = [str(found)]
     if seen:
         lines.append(f"But {seen} of these rows look like rows that it was learnt from: there a model flatters itself.")
     tell(lines, {**data, "failures": found.failures, "seen": seen}, as_json=as_json)
-    if found.verdict == "overconfident" or any(region.verdict == "overconfident" for region in found.failures):
+    broken = ("overconfident", "light-tailed")
+    if found.verdict in broken or any(region.verdict in broken for region in found.failures):
         raise typer.Exit(Code.BROKEN_PROMISE)
 
 

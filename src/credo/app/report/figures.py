@@ -67,6 +67,7 @@ def audit_figure(audit: Audit) -> Figure:
         for level, held, low, high in zip(audit.levels, audit.coverage, audit.low, audit.high, strict=True)
     )
     words = f"How often {audit.promise} each held at rows that were held out: {audit.verdict}."
+    words += "" if audit.tails is None else f" {audit.tails}."
     return _figure(plot(audit), words, Grid(("promised", "held", "95 % band"), rows))
 
 

@@ -69,7 +69,8 @@ def _trust(audit: Audit, spread: Width | Sharpness | None) -> str:
     else:
         text = f"Where it was {share(audit.level)} sure{width} it was right in {held} ({band}): {judged(audit)}."
     places = "; ".join(f"{region.verdict} {_where(region.where)}" for region in audit.failures[:3])
-    return text + (f" But {places}." if places else "")
+    tails = "" if audit.tails is None else f" {audit.tails}."
+    return text + tails + (f" But {places}." if places else "")
 
 
 def judged(audit: Audit) -> str:

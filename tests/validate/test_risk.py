@@ -134,3 +134,11 @@ def test_intervals_of_a_held_out_part_cover_the_risk_of_their_fit():
         low, high = result.claim("squared").interval(0.9)
         inside.append(low <= true_risk(X[~learned], y[~learned]) <= high)
     assert np.mean(inside) == pytest.approx(0.9, abs=0.04)
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e-100, 1e100, 1e250])
+def test_the_error_of_a_mean_follows_its_unit(unit):
+    losses = np.random.default_rng(0).exponential(size=50)
+    error = np.std(losses, ddof=1) / np.sqrt(50)
+    with np.errstate(all="raise"):
+        assert row_error(unit * losses, np.ones(50)) == pytest.approx(unit * error, rel=1e-12)

@@ -108,7 +108,9 @@ def row_error(above: np.ndarray, below: np.ndarray) -> float:
     if not np.isfinite(r) or len(above) < 2 or not np.sum(below):
         return np.inf
     residuals = above - r * below  # whose sum is zero
-    return float(np.sqrt(len(above) / (len(above) - 1.0) * np.sum(residuals**2)) / np.sum(below))
+    unit = float(np.max(np.abs(residuals))) or 1.0  # squares of losses may be more than a number can be, or less
+    spread = unit * np.sqrt(len(above) / (len(above) - 1.0) * np.sum((residuals / unit) ** 2))
+    return float(spread / np.sum(below))
 
 
 def held_out_claim(tally: Tally, refits: Refits, *, folds: bool, kind: str) -> Claim:

@@ -1,5 +1,7 @@
 """`learn`: the right model of each kind, honest intervals, and words that say so."""
 
+import warnings
+
 import numpy as np
 import polars as pl
 import pytest
@@ -273,3 +275,20 @@ def test_new_rows_are_read_as_the_table_was_written():
     frame = pl.DataFrame({"x": [f"{value:.2f}".replace(".", ",") for value in x], "y": 2.0 * x + 0.1 * np.sin(9.0 * x)})
     learned = learn(frame, "y", candidates={"linear": BayesianLinearRegression()}, plan="5-fold")
     assert learned.model.predict(pl.DataFrame({"x": ["4,250"]}))[0] == pytest.approx(8.5, abs=0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", [1e-140, 1e-100, 1e100, 1e140])
+@pytest.mark.parametrize("column", ["t", "y"])
+def test_units_change_nothing_but_the_unit(column, unit):
+    rng = np.random.default_rng(0)
+    t = rng.uniform(20.0, 80.0, 60)
+    frame = pl.DataFrame({"t": t, "lot": rng.choice(["a", "b"], 60), "y": 0.5 * t + rng.normal(size=60)})
+    settings = {"candidates": {"linear": BayesianLinearRegression()}, "plan": "5-fold"}
+    plain = learn(frame, "y", **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        moved = learn(frame.with_columns(pl.col(column) * unit), "y", **settings)
+    assert moved.question.kind == "number"
+    assert moved.skill == pytest.approx(plain.skill, rel=1e-6)
+    np.testing.assert_allclose(moved.audit.coverage, plain.audit.coverage)

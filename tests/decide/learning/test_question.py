@@ -46,6 +46,17 @@ def test_errors_may_be_factors_of_positive_amounts_over_a_wide_range(values, sca
     assert asked.by_factors == wide
 
 
+@pytest.mark.parametrize("name", ["x", "y"])
+def test_numbers_whose_squares_vanish_are_refused_by_name(name):
+    columns = {"x": NUMBERS[::-1], "y": [y**2 for y in NUMBERS], "z": ["a", "b"] * 10}
+    tiny = table(**{**columns, name: [1e-200 * value for value in columns[name]]})
+    with pytest.raises(InputError, match=rf"column '{name}' has no number above .*e-19.*another unit, for example"):
+        asked_of(tiny, "y", keep=["x"])
+    if name == "x":
+        assert asked_of(tiny, "y", drop=["x"]).columns == ("z",)
+    assert asked_of(table(**{**columns, "x": [0.0] * 19 + [1e-140]}), "y", keep=["x"]).kind == "number"
+
+
 def test_leaks_are_left_out_unless_they_are_kept():
     columns = {
         "id": list(range(20)),

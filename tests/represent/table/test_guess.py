@@ -76,6 +76,13 @@ def test_numbers_whose_squares_are_none_are_refused():
         guessed_column("x", pl.Series(["1e200", "1"]))
 
 
+def test_large_numbers_are_not_counts_because_all_of_them_are_whole():
+    """Beyond 2**53 the distance of neighboring numbers is two and more."""
+    assert guessed_column("x", pl.Series([1.2e100, 3.4e100, 5.6e100])).scale == "ratio"
+    assert guessed_column("x", pl.Series([-1.2e100, 3.4e100, 5.6e100])).scale == "interval"
+    assert guessed_column("x", pl.Series([1.0, 2.0, 1e12])).scale == "absolute"
+
+
 def test_whole_numbers_of_more_bits_become_numbers():
     long = guessed_column("x", pl.Series([2**100, 5, 7], dtype=pl.Int128))
     assert long.series.to_list() == [2.0**100, 5.0, 7.0]

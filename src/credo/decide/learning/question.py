@@ -20,6 +20,7 @@ Kind = Literal["number", "count", "class"]
 
 _CLASSES = 20  # different whole numbers that a nominal target may have before it is surely not meant as classes
 _FEWEST = 10  # rows
+_SMALLEST = 1e-150  # where it is the largest number of a column: squares of differences are still more than zero
 _RANGE = 5.0  # of positive amounts, the largest over the smallest, from which errors may be factors
 
 
@@ -72,6 +73,7 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
             reasons or "The table has the target alone",
             "Pass keep=[…] with columns that are known before the target is, or a table with more",
         )
+    _refuse_vanishing(table, (target, *columns))
     there = np.flatnonzero(table[target].series.is_not_null().to_numpy())
     kind = _kind(table, target, there)
     copied = copies_of(table.frame[list(columns)][there], _values(table, target, kind)[there])
@@ -81,6 +83,21 @@ def asked_of(table: Table, target: str, *, keep: Sequence[str] = (), drop: Seque
     wide = table[target].scale == "ratio" and bool(_RANGE * np.min(values) <= np.max(values))
     by_factors = wide and have_logarithms(values)
     return Question(target, kind, columns, left_out, rows, len(table) - len(there), int(np.sum(copied)), by_factors)
+
+
+def _refuse_vanishing(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns of numbers that all have squares of zero: no model sees a difference in them."""
+    for name in names:
+        if not table[name].series.dtype.is_numeric():
+            continue
+        largest = float(np.nanmax(np.abs(values_of(table[name])), initial=0.0))
+        if 0.0 < largest < _SMALLEST:
+            raise InputError(
+                "learn",
+                f"column {name!r} has no number above {largest:.3g}",
+                "Squares of such numbers are zero, so that nothing can be learned from them",
+                "Take another unit, for example multiply the column by 1e200",
+            )
 
 
 def _kind(table: Table, target: str, there: np.ndarray) -> Kind:

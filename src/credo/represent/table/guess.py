@@ -20,6 +20,7 @@ _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FEW = 2  # different whole numbers, which are names rather than counts
 _YEARS = (1500, 2200)
 _LARGEST = 1e150  # its square, summed over all rows, is still a number
+_WHOLE = 2.0**53  # from which all numbers are whole, so that this says nothing
 _NAMES = {"zip", "postcode", "postal", "plz", "code", "id"}  # in names of columns whose whole numbers are names
 # In names of columns whose zero is arbitrary: anywhere, and as a word.
 _INTERVALS, _INTERVAL_WORDS = ("temp", "celsius", "fahrenheit", "°c", "°f"), ("year", "ph")
@@ -133,7 +134,7 @@ def _of_numbers(name: str, series: Any, how: str) -> Column:
         return Column(name, "nominal", "it is empty", series.cast(pl.String))
     values = np.asarray(there.to_numpy(), dtype=np.float64)
     low, high, different = float(values.min()), float(values.max()), len(np.unique(values))
-    whole = bool(np.all(values == np.rint(values)))
+    whole = bool(np.all(values == np.rint(values))) and max(-low, high) < _WHOLE
     words = set(_parts(name))
     if whole and different <= _FEW:
         return names_column(name, series, f"{different} different whole numbers")

@@ -118,7 +118,7 @@ def _dense(X: Any) -> np.ndarray:
 
 
 def _separable(X: Any, signs: np.ndarray, intercept: bool) -> bool | None:
-    """Whether a plane has each side strictly on its own; None where the table is too large."""
+    """Whether a plane has each side strictly on its own; None where the table is too large, or a program failed."""
     if X.shape[0] * X.shape[1] > _AFFORDABLE:
         return None
     return plane_separates(_dense(X), signs, intercept=intercept)
@@ -173,6 +173,7 @@ def _certificate(learned: _Learned, separable: bool | None, bound: float, by: st
     says = {
         True: "the classes can be separated by a plane, but more passes are needed",
         False: "the classes cannot be separated by a plane: no number of passes is enough",
-        None: "whether the classes can be separated by a plane was not decided, for the size of the table",
+        None: "whether the classes can be separated by a plane was not decided: the table is large, or a linear "
+        "program failed",
     }
     return Certificate("heuristic", status="stopped early", iterations=learned.passes, notes=(says[separable], *most))

@@ -26,7 +26,7 @@ def solve_hard_margin(
     Refused where the kernel cannot separate the classes: for a linear one a linear program tells, for others a cost of
     a thousand million that still has rows inside.
     """
-    if isinstance(kernel, Linear) and not plane_separates(X, sign):
+    if isinstance(kernel, Linear) and plane_separates(X, sign) is False:
         raise _not_separable(limits.who, f"no plane separates the classes of {len(X)} rows")
     if len(np.unique(X, axis=0)) < len(np.unique(np.column_stack([X, sign]), axis=0)):
         raise _not_separable(limits.who, "equal rows have different classes")

@@ -7,12 +7,14 @@ import numpy as np
 
 from credo.errors import ConvergenceWarning, message
 from credo.infer.glm.design import LinearDesign
+from credo.infer.glm.existence import has_bound, maximum_is_proven
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBinomialFamily, PoissonFamily
 from credo.infer.glm.loss import loss_of
 from credo.infer.glm.newton import Newton, newton
 from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.infer.glm.sweep import row_losses
+from credo.infer.glm.units import ColumnUnits
 from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]
@@ -21,14 +23,17 @@ _FAR = 12.0  # of a predictor on the logit or log scale: a mean this near its en
 
 
 class GLMFit(NamedTuple):
-    r"""What a fit knows. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion;
-    after a lasso, which has no such thing, it is empty (0 × 0).
+    r"""The result of a fit. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion;
+    after a lasso, which has no such matrix, it is empty (0 × 0).
 
-    The dispersion is one where it is known, else Pearson's $\chi^2$ over the degrees of freedom.
+    `standard_coefficients` and `standard_inverse` are the same in the standard `units` of the columns, in which
+    predictions lose no digits. The dispersion is one where it is known, else Pearson's $\chi^2$ over the degrees of
+    freedom.
     """
 
-    coefficients: np.ndarray
-    inverse_information: np.ndarray
+    standard_coefficients: np.ndarray
+    standard_inverse: np.ndarray
+    units: ColumnUnits
     predictor: np.ndarray
     mean: np.ndarray
     score: np.ndarray
@@ -41,6 +46,16 @@ class GLMFit(NamedTuple):
     rank: int
     separated: Separation
 
+    @property
+    def coefficients(self) -> np.ndarray:
+        """Of the columns as they came."""
+        return self.units.coefficients(self.standard_coefficients)
+
+    @property
+    def inverse_information(self) -> np.ndarray:
+        """About those coefficients."""
+        return self.units.covariance(self.standard_inverse)
+
 
 def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: str = "fit_glm") -> Solution[GLMFit]:
     """Minimize, then say what is known. `frequencies` count rows; they are the problem's weights if sizes are one.
@@ -49,12 +64,14 @@ def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: 
     the others what it found is a local maximum of the likelihood ("heuristic"). A likelihood without a maximum is
     held back by a small ridge, which ends as "stopped early", with a note and a warning.
     """
+    problem, units = problem.standardized(who)
     found = newton(problem, who=who)
     separated = _separated(problem, found)
     if separated != "none":
         problem = problem._replace(ridge=HELD * problem.design.variances(problem.weights))
         found = newton(problem, who=who)
-    value = described(problem, found.coefficients, found.inverse, found.predictor, found.rank, separated, frequencies)
+    ended = found.coefficients, found.inverse, units, found.predictor, found.rank
+    value = described(problem, *ended, separated, frequencies)
     return Solution(value, _certificate(problem, found, separated, who), {})
 
 
@@ -62,12 +79,13 @@ def described(
     problem: GLMProblem,
     coefficients: np.ndarray,
     inverse: np.ndarray,
+    units: ColumnUnits,
     predictor: np.ndarray,
     rank: int,
     separated: Separation,
     frequencies: np.ndarray | None,
 ) -> GLMFit:
-    """What is known where a search has ended: dispersion, deviances and likelihood. O(n)."""
+    """What is known where a search in standard units has ended: dispersion, deviances and likelihood. O(n)."""
     counted = problem.weights if frequencies is None else frequencies
     family, y, w = problem.family, problem.y, problem.weights
     mean = problem.link.mean(predictor)
@@ -79,8 +97,9 @@ def described(
         dispersion = pearson / degrees if degrees > 0.0 else np.nan
     size = w / counted
     return GLMFit(
-        coefficients=coefficients,
-        inverse_information=inverse,
+        standard_coefficients=coefficients,
+        standard_inverse=inverse,
+        units=units,
         predictor=predictor,
         mean=mean,
         score=_finite(loss.score),
@@ -112,19 +131,23 @@ def _null_deviance(problem: GLMProblem) -> float:
         eta = problem.link.predictor(mean)
     else:
         empty = LinearDesign(np.zeros((len(y), 0)), True, design.offset)
-        eta = newton(problem._replace(design=empty)).predictor
+        eta = newton(problem._replace(design=empty, ridge=0.0)).predictor
     return 2.0 * float(w @ row_losses(problem, loss_of(problem.family, problem.link), eta).value)
 
 
 def _separated(problem: GLMProblem, found: Newton) -> Separation:
-    """Looked for only where a predictor is far out, or the search has not ended, and no penalty holds it back."""
+    """By a linear program, where no penalty holds coefficients back and nothing cheaper proves that there is none."""
     if np.any(problem.penalties > 0.0) or not problem.family.known_dispersion:
+        return "none"
+    if maximum_is_proven(problem, found):
         return "none"
     binary = isinstance(problem.family, (BernoulliFamily, BinomialFamily))
     far = np.max(np.abs(found.predictor)) if binary else -np.min(found.predictor, where=problem.y == 0.0, initial=0.0)
-    if found.converged and far < _FAR:
+    if found.converged and far < _FAR and not has_bound(problem):
         return "none"
     signs, held = (binary_signs if binary else count_signs)(problem.y)
+    if binary and not np.any(held) and np.all(signs * (found.predictor - problem.design.offset) > 0.0):
+        return "complete"
     return separation(problem.design.whole(), signs, held)
 
 

@@ -25,26 +25,29 @@ __all__ = ["duality_gap"]
 Conjugate = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def duality_gap(problem: GLMProblem, lasso: float, coefficients: np.ndarray, predictor: np.ndarray) -> float | None:
+def duality_gap(
+    problem: GLMProblem, lasso: float | np.ndarray, coefficients: np.ndarray, predictor: np.ndarray
+) -> float | None:
     """Of these coefficients, in units of the log likelihood (times the dispersion); None where no conjugate is known.
 
-    The problem's ridge is one number. O(n d).
+    The lasso and the problem's ridge are one number, or one per slope. O(n d).
     """
     conjugate = _CONJUGATES.get((type(problem.family), type(problem.link)))
     if conjugate is None:
         return None
-    y, w, design, ridge = problem.y, problem.weights, problem.design, float(problem.ridge)
+    y, w, design = problem.y, problem.weights, problem.design
+    lasso, ridge = (np.broadcast_to(part, design.X.shape[1:]) for part in (lasso, problem.ridge))
     loss, slopes = loss_of(problem.family, problem.link)(y, predictor), coefficients[int(design.intercept) :]
-    primal = float(w @ loss.value) + lasso * float(np.sum(np.abs(slopes))) + 0.5 * ridge * slopes @ slopes
+    primal = float(w @ loss.value) + float(lasso @ np.abs(slopes)) + 0.5 * float(ridge @ slopes**2)
     u = -loss.score
     if design.intercept:
         u = _balanced(u, w)
     pull = np.abs(design.X.T @ (w * u))
     over = 0.0
-    if ridge > 0.0:
-        over = 0.5 * float(np.sum(np.maximum(pull - lasso, 0.0) ** 2)) / ridge
+    if np.all(ridge > 0.0):
+        over = 0.5 * float(np.sum(np.maximum(pull - lasso, 0.0) ** 2 / ridge))
     else:
-        u = u * min(1.0, lasso / max(float(np.max(pull, initial=0.0)), np.finfo(float).tiny))
+        u = u * min(1.0, float(np.min(lasso / np.maximum(pull, np.finfo(float).tiny), initial=np.inf)))
     dual = float(w @ (u * design.offset - conjugate(y, u))) - over
     return max(float(primal - dual), 0.0)
 

@@ -31,10 +31,15 @@ _ROUNDING = 1e-15  # of a predictor
 
 
 class Newton(NamedTuple):
-    """Where it ended: coefficients, the predictor of each row, the information there (with penalty), its inverse."""
+    """Where it ended: coefficients, the predictor of each row, the information there (with penalty), its inverse.
+
+    `curvature` is that of each row, not yet weighted, where the information and the decrement were taken: a last step
+    leads from there to the coefficients.
+    """
 
     coefficients: np.ndarray
     predictor: np.ndarray
+    curvature: np.ndarray
     information: np.ndarray
     inverse: np.ndarray
     value: float
@@ -87,7 +92,7 @@ def _after_the_last_step(problem: GLMProblem, end: Descended) -> Newton:
     last, exact = cast(Sweep, end.point), end.exact
     eta = last.eta - (problem.design.predictor(end.step) - problem.design.offset)
     ended = end.decrement, end.iterations, exact.rank, end.converged
-    return Newton(end.beta, eta, exact.information, exact.inverse, end.value, *ended)
+    return Newton(end.beta, eta, last.curvature, exact.information, exact.inverse, end.value, *ended)
 
 
 def close_enough(weight: Any, columns: int) -> Any:

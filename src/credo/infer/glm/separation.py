@@ -2,13 +2,18 @@ r"""Whether a likelihood has no maximum at finite coefficients: separated classe
 
 A direction $\gamma$ along which no row's likelihood ever falls, and some row's rises, is followed to infinity (Albert
 & Anderson 1984; for counts, Correia, Guimarães & Zylkin 2019). Such directions are the solutions of linear
-inequalities, so a linear program finds one or shows that there is none (Konis 2007).
+inequalities, so a linear program finds one or shows that there is none (Konis 2007). It is solved on few of the rows,
+in columns of one scale: if these exclude every direction, so do all rows; if not, rows that contradict the direction
+found are added. A program that fails leaves the question undecided, which is never taken for "none".
 """
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+
+from credo.numerics.semidefinite import scaled_spectrum
 
 __all__ = [
     "HELD",
@@ -21,7 +26,7 @@ __all__ = [
     "separation_note",
 ]
 
-Separation = Literal["none", "partial", "complete"]
+Separation = Literal["none", "partial", "complete", "undecided"]
 
 #: Ridge that holds back what has no maximum, on columns of unit variance.
 HELD = 1e-3
@@ -29,6 +34,8 @@ HELD = 1e-3
 UNKNOWN = "classes are separated, and what is unknown about the coefficients is not known"
 
 _NOTHING = 1e-7  # that a linear program finds by rounding
+_FIRST = 1000  # rows of the first program, at least
+_ROWS = 20  # a column, in the first program
 
 
 def binary_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -42,51 +49,102 @@ def count_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def separation_note(kind: Separation) -> str:
-    """What a certificate says of coefficients that are held back."""
-    return (
-        f"{kind} separation: the likelihood rises as coefficients grow without end, and has no maximum; these are "
-        f"those of a ridge of {HELD:g} on columns of unit variance"
-    )
+    """The note of a certificate about coefficients that are held back."""
+    held = f"these are those of a ridge of {HELD:g} on columns of unit variance"
+    if kind == "undecided":
+        return f"whether the likelihood has a maximum was not decided, because a linear program failed; {held}"
+    return f"{kind} separation: the likelihood rises as coefficients grow without end, and has no maximum; {held}"
 
 
 def separation(design: Any, signs: np.ndarray, held: np.ndarray) -> Separation:
-    """Maximize Σ sᵢ xᵢ'γ subject to 0 ≤ sᵢ xᵢ'γ ≤ 1 and xᵢ'γ = 0 where held: zero, or there is such a direction.
+    """Whether a direction γ has 0 ≤ sᵢ xᵢ'γ in all rows, positive in one, and xᵢ'γ = 0 where held.
 
-    "complete" when one is strict in every row. O(n d) memory; a program of d variables and n inequalities.
+    "complete" when one is positive in every row, "undecided" when a linear program fails. Columns may have any unit,
+    but one that lies far from zero should come centered. O(n d²), and programs of d variables and few rows.
     """
-    columns = sparse.csr_array(design)
-    rows, fixed = columns[~held].multiply(signs[~held, None]).tocsr(), columns[held]
-    if not rows.shape[0] or _largest(rows.sum(axis=0), rows, fixed) <= _NOTHING:
+    columns = _of_one_scale(sparse.csr_array(design, dtype=np.float64))
+    rows = sparse.csr_array(columns[~held].multiply(signs[~held, None]))
+    basis = _whitening(rows, columns[held])
+    if not basis.shape[1]:
         return "none"
-    # The same with a margin t below all of them, which is then what is maximized.
-    margins = sparse.csr_array(sparse.hstack([rows, -np.ones((rows.shape[0], 1))]))
-    target = np.r_[np.zeros(design.shape[1]), 1.0]
-    strict = not fixed.shape[0] and _largest(target, margins, margins[:0]) > _NOTHING
-    return "complete" if strict else "partial"
+    exists = _exists(rows, basis, _any_direction)
+    if exists is None:
+        return "undecided"
+    if not exists:
+        return "none"
+    return "complete" if not np.any(held) and _exists(rows, basis, _strict_direction) else "partial"
 
 
-def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True) -> bool:
-    """Whether a plane has each side, `signs` ±1, strictly on its own; decided in columns of one scale."""
+def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True) -> bool | None:
+    """Whether a plane has each side, `signs` ±1, strictly on its own; None where that was not decided."""
     centered = X - intercept * np.mean(X, axis=0)
-    largest = np.max(np.abs(centered), axis=0)
-    scaled = centered / np.where(largest > 0.0, largest, 1.0)
-    design = np.column_stack([np.ones(len(signs)), scaled]) if intercept else scaled
-    return separation(design, signs, np.zeros(len(signs), dtype=bool)) == "complete"
+    design = np.column_stack([np.ones(len(signs)), centered]) if intercept else centered
+    found = separation(design, signs, np.zeros(len(signs), dtype=bool))
+    return None if found == "undecided" else found == "complete"
 
 
-def _largest(target: np.ndarray, rows: sparse.csr_array, fixed: sparse.csr_array) -> float:
-    """The largest target'γ with 0 ≤ rows γ ≤ 1 and fixed γ = 0."""
+def _of_one_scale(columns: sparse.csr_array) -> sparse.csr_array:
+    """With a largest entry of one in each column."""
+    largest = np.asarray(abs(columns).max(axis=0).toarray()).ravel() if columns.shape[0] else np.zeros(columns.shape[1])
+    data = columns.data / np.where(largest > 0.0, largest, 1.0)[columns.indices]
+    return sparse.csr_array((data, columns.indices, columns.indptr), shape=columns.shape)
+
+
+def _whitening(rows: sparse.csr_array, held: sparse.csr_array) -> np.ndarray:
+    """Directions of mean square one over the rows, which together span those that held rows do not see."""
+    basis = np.eye(rows.shape[1])
+    if held.shape[0]:
+        scale, _, vectors, spanned = scaled_spectrum((held.T @ held).toarray())
+        basis = scale[:, None] * vectors[:, ~spanned]
+    gram = basis.T @ (rows.T @ rows).toarray() @ basis / max(rows.shape[0], 1)
+    scale, values, vectors, spanned = scaled_spectrum(gram)
+    spanned &= np.sqrt(np.maximum(values, 0.0)) > _NOTHING  # of rows that only rounding keeps from the held ones
+    return basis @ (scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned]))
+
+
+#: A direction of entries within ±1 that some rows allow, zero where there is none; None where the program fails.
+_Program = Callable[[np.ndarray], np.ndarray | None]
+
+
+def _exists(rows: sparse.csr_array, basis: np.ndarray, program: _Program) -> bool | None:
+    """Whether all rows allow a direction, by a program on few of them; None where it fails."""
+    count, step = rows.shape[0], max(_FIRST, _ROWS * basis.shape[1])
+    chosen = np.random.default_rng(0).permutation(count)[:step]
+    while True:
+        some = rows[chosen] @ basis
+        direction = program(some)
+        if direction is None:
+            return None
+        if np.max(np.abs(direction)) > 0.5:
+            scores = rows @ (basis @ direction)
+            scores[chosen] = np.inf  # these are as the program has them
+            against = np.argsort(scores, kind="stable")[:step]
+            more = against[scores[against] < -_NOTHING]
+            if not len(more):
+                return True
+        elif len(chosen) == count or program is _strict_direction or np.linalg.matrix_rank(some) == basis.shape[1]:
+            return False
+        else:  # these rows do not see some direction at all
+            more = np.setdiff1d(np.random.default_rng(0).permutation(count)[: 2 * len(chosen)], chosen)
+        chosen = np.concatenate([chosen, more])
+
+
+def _any_direction(rows: np.ndarray) -> np.ndarray | None:
+    """Maximize Σ rᵢ'z with all rᵢ'z ≥ 0: if a direction is allowed and not zero, an entry of z is at its bound."""
+    return _optimum(np.sum(rows, axis=0), rows)
+
+
+def _strict_direction(rows: np.ndarray) -> np.ndarray | None:
+    """Maximize t with all rᵢ'z ≥ t; zero where no t is positive."""
+    target = np.append(np.zeros(rows.shape[1]), 1.0)
+    found = _optimum(target, np.column_stack([rows, -np.ones(len(rows))]))
+    return None if found is None else found[:-1] * (found[-1] > _NOTHING) / max(np.max(np.abs(found[:-1])), _NOTHING)
+
+
+def _optimum(target: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    """Where target'z is largest, with rows z ≥ 0 and entries within ±1."""
     from scipy.optimize import linprog
 
-    found = linprog(
-        -target,
-        A_ub=sparse.vstack([-rows, rows]),
-        b_ub=np.concatenate([np.zeros(rows.shape[0]), np.ones(rows.shape[0])]),
-        A_eq=fixed if fixed.shape[0] else None,
-        b_eq=np.zeros(fixed.shape[0]) if fixed.shape[0] else None,
-        bounds=(None, None),
-        method="highs",
-    )
-    if found.status == 3:  # unbounded: the margin may grow where the rows allow it
-        return np.inf
-    return 0.0 if found.x is None else float(-found.fun)
+    target = target / max(float(np.max(np.abs(target))), np.finfo(float).tiny)
+    found = linprog(-target, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1.0, 1.0), method="highs")
+    return found.x if found.status == 0 else None

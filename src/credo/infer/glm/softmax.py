@@ -13,6 +13,7 @@ from scipy import linalg, special
 from credo.infer.glm.descent import descend
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.newton import close_enough
+from credo.infer.glm.units import ColumnUnits, standardized
 from credo.numerics.lockstep import Limits, Search
 from credo.numerics.semidefinite import scaled_inverse, scaled_spectrum
 from credo.numerics.threads import available_cores, on_all_cores
@@ -32,16 +33,28 @@ class SoftmaxFit(NamedTuple):
     """Coefficients (p × K, their sum over K is zero), minus log likelihood with penalty, and how the search ended.
 
     `inverse_information` (Kp × Kp, class by class) is the inverse on what the rows determine: without a ridge, that is
-    differences of classes. `rank` counts it.
+    differences of classes. `rank` counts it. Both are kept in the standard `units` of the columns too, in which
+    predictions lose no digits.
     """
 
-    coefficients: np.ndarray
+    standard_coefficients: np.ndarray
+    standard_inverse: np.ndarray
+    units: ColumnUnits
     value: float
-    inverse_information: np.ndarray
     rank: int
     decrement: float
     iterations: int
     converged: bool
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """Of the columns as they came."""
+        return self.units.coefficients(self.standard_coefficients)
+
+    @property
+    def inverse_information(self) -> np.ndarray:
+        """About those coefficients."""
+        return self.units.covariance(self.standard_inverse)
 
 
 class _Task(NamedTuple):
@@ -53,13 +66,20 @@ class _Task(NamedTuple):
 
 
 def fit_softmax(
-    design: LinearDesign, codes: np.ndarray, weights: np.ndarray, classes: int, ridge: float | np.ndarray
+    design: LinearDesign,
+    codes: np.ndarray,
+    weights: np.ndarray,
+    classes: int,
+    ridge: float | np.ndarray,
+    *,
+    who: str = "fit_softmax",
 ) -> SoftmaxFit:
     """Minimize −Σ w log P(yᵢ | xᵢ) + ½ ridge Σ β², intercepts unpenalized. O(n p K) an iteration, after O(n p²).
 
-    The ridge is one number, or one a column.
+    The ridge is one number, or one a column; it is on the coefficients of the columns as they came.
     """
-    penalties, rows = design.penalties(ridge), len(codes)
+    design, units = standardized(design, weights, who=who)
+    penalties, rows = design.penalties(units.ridge(ridge)), len(codes)
     task = _Task(design, codes, weights, classes, penalties)
     start, inverse = np.zeros((design.columns, classes)), None
     if rows > 4 * max(_SAMPLE, 20 * design.columns * classes):
@@ -69,7 +89,7 @@ def fit_softmax(
         inverse, _ = scaled_inverse(softmax_information(part.design, start, part.weights, penalties))
     else:
         start, iterations = _search(task, start, _GRADIENT)
-    return _descended(task, start, inverse, iterations)
+    return _descended(task, units, start, inverse, iterations)
 
 
 def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarray, int]:
@@ -94,7 +114,9 @@ class _Point(NamedTuple):
     gradient: np.ndarray
 
 
-def _descended(task: _Task, start: np.ndarray, inverse: np.ndarray | None, iterations: int) -> SoftmaxFit:
+def _descended(
+    task: _Task, units: ColumnUnits, start: np.ndarray, inverse: np.ndarray | None, iterations: int
+) -> SoftmaxFit:
     """Steps to the last digits, with the information that standard errors want anyway."""
     shape, total = start.T.shape, float(np.sum(task.weights))
 
@@ -118,8 +140,8 @@ def _descended(task: _Task, start: np.ndarray, inverse: np.ndarray | None, itera
     )
     beta = end.beta.reshape(shape).T
     centered = beta - np.mean(beta, axis=1, keepdims=True)
-    ended = end.exact.inverse, end.exact.rank, end.decrement, iterations + end.iterations
-    return SoftmaxFit(centered, end.value, *ended, end.decrement <= _ENOUGH)
+    ended = end.value, end.exact.rank, end.decrement, iterations + end.iterations
+    return SoftmaxFit(centered, end.exact.inverse, units, *ended, end.decrement <= _ENOUGH)
 
 
 def _whitening(task: _Task) -> np.ndarray:

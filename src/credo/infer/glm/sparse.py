@@ -30,7 +30,7 @@ __all__ = ["LASSO", "ProximalNewton", "fit_sparse_glm", "proximal_newton"]
 #: Why a budget is not split after one.
 LASSO = "the coefficients of a lasso are taken as they are, so what is unknown about them is not covered"
 
-_CLOSE = 1e-8  # of the lasso: by how much a condition of optimality may be missed
+_CLOSE = 1e-9  # of the lasso: by how much a condition of optimality may be missed
 _ROUGH = 0.1  # the same for a larger one on the way to it
 _ROUNDING = 1e-14  # of the terms that a gradient is the sum of
 _ITERATIONS = 200
@@ -41,6 +41,7 @@ _FLAT = 1e-12  # of the largest curvature: the least that a row is taken to have
 _BENT = 0.1  # of the expected curvature of a row: the least of its own that a step takes
 _NUDGE = 1e-5  # of a predictor, for the curvature
 _STAGE = 0.3  # of the lasso before: the next one on the way down
+_LARGEST = 1e12  # lassos that the way down begins with, at most
 
 
 class ProximalNewton(NamedTuple):
@@ -56,12 +57,12 @@ class ProximalNewton(NamedTuple):
 class _Task(NamedTuple):
     problem: GLMProblem
     loss: Loss
-    lasso: float
-    ridge: float
+    lasso: np.ndarray  # one per slope
+    ridge: np.ndarray
 
     def value(self, beta: np.ndarray, eta: np.ndarray) -> float:
         slopes = beta[int(self.problem.design.intercept) :]
-        penalty = self.lasso * float(np.sum(np.abs(slopes))) + 0.5 * self.ridge * float(slopes @ slopes)
+        penalty = float(self.lasso @ np.abs(slopes)) + 0.5 * float(self.ridge @ slopes**2)
         return float(self.problem.weights @ self.loss(self.problem.y, eta).value) + penalty
 
 
@@ -87,7 +88,9 @@ def fit_sparse_glm(
     start: np.ndarray | None = None,
     who: str = "fit_sparse_glm",
 ) -> Solution[GLMFit]:
-    r"""Minimize with a positive `lasso`, then say what is known; the problem's ridge is one number.
+    r"""Minimize with a positive `lasso` in standard units of the columns, then say what is known.
+
+    Both penalties are on the coefficients of the columns as they came, so a column in a smaller unit pays more.
 
     The certificate is "bounded" by the duality gap, in units of the log likelihood times the dispersion, for the pairs
     of family and link whose dual is known; for the others its residual is the largest violation of the conditions of
@@ -101,48 +104,57 @@ def fit_sparse_glm(
     >>> fit_sparse_glm(problem, 1.0).value.coefficients.round(3).tolist()
     [0.108, 0.674, 0.0]
     """
-    found = proximal_newton(problem, lasso, start, who=who)
+    problem, units = problem.standardized(who)
+    penalties = units.lasso(lasso)
+    found = proximal_newton(problem, penalties, None if start is None else units.standard(start), who=who)
     rank = int(np.count_nonzero(found.coefficients[int(problem.design.intercept) :])) + problem.design.intercept
     separated = _one_sided(problem)
     empty = np.zeros((0, 0))
-    value = described(problem, found.coefficients, empty, found.predictor, rank, separated, frequencies)
-    gap = duality_gap(problem, lasso, found.coefficients, found.predictor)
+    value = described(problem, found.coefficients, empty, units, found.predictor, rank, separated, frequencies)
+    gap = duality_gap(problem, penalties, found.coefficients, found.predictor)
     certificate = _certificate(found, gap, separated, quasi_note(problem))
     certificate = warned(certificate, who, "Try a larger lasso or standardized columns")
     return Solution(value, certificate, {"violation": found.violation})
 
 
 def proximal_newton(
-    problem: GLMProblem, lasso: float, start: np.ndarray | None = None, *, who: str = "proximal_newton"
+    problem: GLMProblem, lasso: float | np.ndarray, start: np.ndarray | None = None, *, who: str = "proximal_newton"
 ) -> ProximalNewton:
-    """Minimize from `start`, or from slopes of zero. O(n d + n a²) an iteration, with a slopes that are not zero."""
-    task = _Task(problem, loss_of(problem.family, problem.link), float(lasso), float(problem.ridge))
+    """Minimize from `start`, or from slopes of zero. O(n d + n a²) an iteration, with a slopes that are not zero.
+
+    The lasso is one number or one per slope, positive.
+    """
+    penalties = (
+        np.broadcast_to(np.asarray(part, float), problem.design.X.shape[1:]) for part in (lasso, problem.ridge)
+    )
+    task = _Task(problem, loss_of(problem.family, problem.link), *penalties)
     beta, eta, taken = *_begin(task, start, who), 0
     if start is None:
         # From zero, and where many slopes are to come, one lasso after the other: each finds the next one's slopes.
-        strongest = _violation(task._replace(lasso=0.0), np.zeros(len(beta)), _slopes(task, beta, eta).gradient)
-        while strongest * _STAGE > lasso:
-            strongest *= _STAGE
-            stage = _descend(task._replace(lasso=strongest), beta, eta, _ROUGH)
+        pull = np.abs(_slopes(task, beta, eta).gradient[int(problem.design.intercept) :])
+        times = min(float(np.max(pull / task.lasso, initial=0.0)), _LARGEST)
+        while times * _STAGE > 1.0:
+            times *= _STAGE
+            stage = _descend(task._replace(lasso=times * task.lasso), beta, eta, _ROUGH)
             beta, eta, taken = stage.coefficients, stage.predictor, taken + stage.iterations
     found = _descend(task, beta, eta, _CLOSE)
     return found._replace(iterations=taken + found.iterations)
 
 
 def _descend(task: _Task, beta: np.ndarray, eta: np.ndarray, close: float) -> ProximalNewton:
-    design, lasso = task.problem.design, task.lasso
+    design = task.problem.design
     point, slopes = _Point(beta, eta, task.value(beta, eta)), _slopes(task, beta, eta)
     reach = float(np.max(np.abs(design.X.data if sparse.issparse(design.X) else design.X), initial=1.0))
     for iteration in range(_ITERATIONS + 1):
-        violation = _violation(task, point.beta, slopes.gradient)
         rounding = _ROUNDING * float(task.problem.weights @ np.abs(slopes.score)) * reach
-        converged = violation <= close * lasso + rounding
+        violation = _violation(task, point.beta, slopes.gradient, rounding / close)
+        converged = violation <= close
         moved = None if converged or iteration == _ITERATIONS else _moved(task, point, slopes)
         if moved is None:
             break
         point = moved
         slopes = _slopes(task, point.beta, point.eta)
-    return ProximalNewton(point.beta, point.eta, violation / lasso, iteration, bool(converged))
+    return ProximalNewton(point.beta, point.eta, violation, iteration, bool(converged))
 
 
 def _begin(task: _Task, start: np.ndarray | None, who: str) -> tuple[np.ndarray, np.ndarray]:
@@ -152,7 +164,7 @@ def _begin(task: _Task, start: np.ndarray | None, who: str) -> tuple[np.ndarray,
         start = np.zeros(design.columns)
         if design.intercept:
             alone = LinearDesign(np.zeros((len(problem.y), 0)), True, design.offset)
-            start[0] = newton(problem._replace(design=alone), who=who).coefficients[0]
+            start[0] = newton(problem._replace(design=alone, ridge=0.0), who=who).coefficients[0]
     eta = design.predictor(start)
     if not np.isfinite(task.value(start, eta)):
         raise NumericalError(
@@ -176,11 +188,15 @@ def _slopes(task: _Task, beta: np.ndarray, eta: np.ndarray) -> _Slopes:
     return _Slopes(score, curvature, gradient)
 
 
-def _violation(task: _Task, beta: np.ndarray, gradient: np.ndarray) -> float:
-    """By how much the gradient is not balanced by the lasso: ∓λ₁ where a slope is not zero, within ±λ₁ where it is."""
+def _violation(task: _Task, beta: np.ndarray, gradient: np.ndarray, slack: float) -> float:
+    """By how much the gradient is not balanced by the lasso: ∓λ₁ where a slope is not zero, within ±λ₁ where it is.
+
+    Relative to the lasso of that slope and a slack for rounding; for the intercept, to the lasso of a typical slope.
+    """
     lasso = task.problem.design.penalties(task.lasso)
     miss = np.where(beta != 0.0, np.abs(gradient + lasso * np.sign(beta)), np.abs(gradient) - lasso)
-    return max(float(np.max(miss, initial=0.0)), 0.0)
+    typical = float(np.median(task.lasso)) if len(task.lasso) else 1.0
+    return max(float(np.max(miss / (np.where(lasso > 0.0, lasso, typical) + slack), initial=0.0)), 0.0)
 
 
 def _moved(task: _Task, point: _Point, slopes: _Slopes) -> _Point | None:
@@ -192,7 +208,7 @@ def _moved(task: _Task, point: _Point, slopes: _Slopes) -> _Point | None:
     step = aim - point.beta
     change = X @ step[first:][columns] + (step[0] if first else 0.0)
     sizes = np.abs(aim[first:]) - np.abs(point.beta[first:])
-    fall = float(slopes.gradient @ step) + task.lasso * float(np.sum(sizes))
+    fall = float(slopes.gradient @ step) + float(task.lasso @ sizes)
     # The value is a sum over rows, of terms of about one, and is no better than that.
     slack = 1e-12 * abs(point.value) + 1e-14 * float(np.sum(task.problem.weights))
     if fall >= 0.0:
@@ -207,10 +223,10 @@ def _moved(task: _Task, point: _Point, slopes: _Slopes) -> _Point | None:
     return None
 
 
-def _columns(beta: np.ndarray, gradient: np.ndarray, lasso: float) -> np.ndarray:
+def _columns(beta: np.ndarray, gradient: np.ndarray, lasso: np.ndarray) -> np.ndarray:
     """Those of slopes that are not zero, and of as many again that pull most."""
-    active, pull = beta != 0.0, np.abs(gradient)
-    waiting = np.flatnonzero(~active & (pull > _NEAR * lasso))
+    active, pull = beta != 0.0, np.abs(gradient) / lasso
+    waiting = np.flatnonzero(~active & (pull > _NEAR))
     most = max(_FIRST, int(np.sum(active)))
     if len(waiting) > most:
         waiting = waiting[np.argpartition(pull[waiting], -most)[-most:]]
@@ -223,9 +239,9 @@ def _aim(task: _Task, point: _Point, slopes: _Slopes, columns: np.ndarray, X: An
     curvature = np.maximum(slopes.curvature, _FLAT * float(np.max(slopes.curvature)))
     targets = point.eta - design.offset + slopes.score / curvature
     quadratic = centered_quadratic(X, targets, task.problem.weights * curvature, intercept=bool(first))
-    penalty = np.full(len(columns), task.lasso / quadratic.weight)
+    penalty, ridge = (part[columns] / quadratic.weight for part in (task.lasso, task.ridge))
     here = point.beta[first:][columns]
-    there = solve_active_set(quadratic, penalty, here, ridge=task.ridge / quadratic.weight).beta
+    there = solve_active_set(quadratic, penalty, here, ridge=ridge).beta
     aim = np.zeros_like(point.beta)
     aim[first:][columns] = there
     if first:

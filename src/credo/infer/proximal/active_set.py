@@ -38,7 +38,7 @@ class _Problem(NamedTuple):
 
     quadratic: Quadratic
     penalty: np.ndarray
-    ridge: float
+    ridge: np.ndarray
     factor: SubsetFactor
 
     def descent(self, beta: np.ndarray) -> np.ndarray:
@@ -50,12 +50,13 @@ class _Problem(NamedTuple):
         return self.quadratic.linear - self.penalty * signs
 
 
-def subset_factor(quadratic: Quadratic, ridge: float = 0.0) -> SubsetFactor:
+def subset_factor(quadratic: Quadratic, ridge: float | np.ndarray = 0.0) -> SubsetFactor:
     """What solves with parts of G + ridge; worth keeping between solutions that are alike."""
+    added = np.broadcast_to(ridge, quadratic.linear.shape)
 
     def entries(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         part = quadratic.between(rows, columns)
-        return part + ridge * (rows[:, None] == columns) if ridge else part
+        return part + added[columns] * (rows[:, None] == columns) if np.any(added) else part
 
     return SubsetFactor(entries, len(quadratic.linear))
 
@@ -65,16 +66,19 @@ def solve_active_set(
     penalty: Float[np.ndarray, " d"],
     start: Float[np.ndarray, " d"],
     *,
-    ridge: float = 0.0,
+    ridge: float | np.ndarray = 0.0,
     factor: SubsetFactor | None = None,
     descent: Float[np.ndarray, " d"] | None = None,
 ) -> ActiveSet:
-    """Solve from `start`, with `ridge` added to the diagonal of G; `descent` is c − Hβ there, if it is known.
+    """Solve from `start`, with `ridge`, one or one per slope, added to the diagonal of G.
+
+    `descent` is c − Hβ at the start, if it is known.
 
     A step costs a descent of the quadratic and O(a²) a slope that comes or goes, of a that are not zero; a start near
     the solution takes few. Where columns are linearly dependent a solution is found, not all.
     """
-    problem = _Problem(quadratic, penalty, ridge, subset_factor(quadratic, ridge) if factor is None else factor)
+    factor = subset_factor(quadratic, ridge) if factor is None else factor
+    problem = _Problem(quadratic, penalty, np.broadcast_to(ridge, penalty.shape), factor)
     beta, descent, step = start.copy(), problem.descent(start) if descent is None else descent, 0
     slack = _SLACK * penalty + _ROUNDING * np.max(np.abs(quadratic.linear), initial=0.0)
     while step < _MOST_STEPS:
@@ -126,7 +130,7 @@ def _walk(
     It falls when the slopes that are not zero are off their optimum, and when they are not and one enters.
     """
     kept = np.flatnonzero(chosen)
-    block = problem.quadratic.block(kept) + problem.ridge * np.eye(len(kept))
+    block = problem.quadratic.block(kept) + np.diag(problem.ridge[kept])
     right = problem.aim(signs)[kept]
     aim = problem.factor.solve(kept, right)
     if aim is None:

@@ -12,6 +12,7 @@ from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_
 from credo.infer.glm.averaging import predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
+from credo.infer.glm.units import ColumnUnits
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Probabilistic
 from credo.models.linear.from_formula import FromFormula
@@ -29,8 +30,10 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     lasso: float
     fit_intercept: bool
 
-    coefficients_: np.ndarray
-    inverse_information_: np.ndarray
+    center_: np.ndarray
+    scale_: np.ndarray
+    standard_coefficients_: np.ndarray
+    standard_inverse_information_: np.ndarray
     dispersion_: float
     log_likelihood_: float
     deviance_: float
@@ -67,7 +70,11 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         self._rows = Rows(design, solution.value.score[:, None], solution.value.curvature, w * size)
 
     def _keep(self, found: GLMFit, w: np.ndarray) -> None:
-        self.coefficients_, self.inverse_information_ = found.coefficients, found.inverse_information
+        self.center_, self.scale_ = found.units.center, found.units.scale
+        self.standard_coefficients_, self.standard_inverse_information_ = (
+            found.standard_coefficients,
+            found.standard_inverse,
+        )
         self.dispersion_, self.log_likelihood_ = found.dispersion, found.log_likelihood
         self.deviance_, self.null_deviance_ = found.deviance, found.null_deviance
         self.degrees_, self.rank_, self.separated_ = found.degrees, found.rank, found.separated
@@ -78,7 +85,21 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         """Why the coefficients are taken as they are, or nothing where what is unknown about them is known."""
         if self.separated_ != "none":
             return UNKNOWN
-        return "" if self.inverse_information_.size else LASSO
+        return "" if self.standard_inverse_information_.size else LASSO
+
+    def _units(self) -> ColumnUnits:
+        """The units in which the coefficients were fitted, and in which predictions lose no digits."""
+        return ColumnUnits(self.center_, self.scale_, bool(self.fit_intercept))
+
+    @property
+    def coefficients_(self) -> np.ndarray:
+        """All coefficients, the intercept first."""
+        return self._units().coefficients(self.standard_coefficients_)
+
+    @property
+    def inverse_information_(self) -> np.ndarray:
+        """The covariance of the coefficients, without the dispersion; empty after a lasso."""
+        return self._units().covariance(self.standard_inverse_information_)
 
     @property
     def coef_(self) -> np.ndarray:
@@ -92,11 +113,12 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
 
     def _predictor(self, X: Any, offset: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """η̂ and its standard error at each row; none where a lasso leaves that unknown."""
-        design = LinearDesign(X, self.fit_intercept, np.broadcast_to(np.asarray(offset, dtype=np.float64), X.shape[:1]))
-        eta = design.predictor(self.coefficients_)
-        if not self.inverse_information_.size:
+        known = np.broadcast_to(np.asarray(offset, dtype=np.float64), X.shape[:1])
+        design = LinearDesign(self._units().of(X), self.fit_intercept, known)
+        eta = design.predictor(self.standard_coefficients_)
+        if not self.standard_inverse_information_.size:
             return eta, np.zeros_like(eta)
-        variance = self.dispersion_ * design.forms(self.inverse_information_)
+        variance = self.dispersion_ * design.forms(self.standard_inverse_information_)
         return eta, np.sqrt(np.maximum(variance, 0.0))
 
     def _averaged_mean(self, eta: np.ndarray, error: np.ndarray) -> np.ndarray:
@@ -152,6 +174,13 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
 
     def _require_maximum(self) -> None:
         who = type(self).__name__
+        if self.separated_ == "undecided":
+            raise UndefinedError(
+                who,
+                "whether the likelihood has a maximum was not decided",
+                "A linear program that looks for separated classes failed, and a small ridge holds coefficients back",
+                "Drop columns that are nearly combinations of others, or fit with ridge=1.0 and read predict_dist",
+            )
         if self.separated_ != "none":
             raise UndefinedError(
                 who,
@@ -175,7 +204,14 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
             )
 
     def _bread(self) -> np.ndarray:
-        return self.inverse_information_
+        return self.standard_inverse_information_
+
+    def _score_design(self) -> LinearDesign:
+        design = self._rows.design
+        return LinearDesign(self._units().of(design.X), design.intercept, design.offset)
+
+    def _of_columns(self, covariance: np.ndarray) -> np.ndarray:
+        return self._units().covariance(covariance)
 
     def _facts(self) -> dict[str, float]:
         likelihood, parameters = self.log_likelihood_, self.rank_

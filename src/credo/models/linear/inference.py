@@ -40,6 +40,14 @@ class SpeaksOfCoefficients(ABC):
     def _bread(self) -> np.ndarray:
         """The inverse of the derivative of the score equations."""
 
+    def _score_design(self) -> LinearDesign:
+        """The design of the score equations, in the units of the bread."""
+        return self._rows.design
+
+    def _of_columns(self, covariance: np.ndarray) -> np.ndarray:
+        """A covariance in the units of the bread, as one of the coefficients of the columns."""
+        return covariance
+
     @abstractmethod
     def _facts(self) -> dict[str, float]:
         """About the whole fit."""
@@ -104,11 +112,12 @@ class SpeaksOfCoefficients(ABC):
                 "Fit again, or use the classical ones",
             )
         rows = self._rows
-        residuals, columns = rows.residuals[:, output], rows.design.whole()
+        design, residuals = self._score_design(), rows.residuals[:, output]
+        columns = design.whole()
         if kind != "cluster":
-            leverages = rows.curvature * rows.design.forms(bread)
+            leverages = rows.curvature * design.forms(bread)
             covariance = robust_covariance(kind, bread, columns, residuals, leverages, rows.weights)
-            return Estimates(table.names, table.values, covariance, table.degrees)
+            return Estimates(table.names, table.values, self._of_columns(covariance), table.degrees)
         if groups is None or np.size(groups) != len(rows.weights):
             raise InputError(
                 who,
@@ -118,4 +127,5 @@ class SpeaksOfCoefficients(ABC):
             )
         labels = np.asarray(groups).reshape(-1)
         covariance, count = clustered_covariance(labels, bread, columns, residuals, rows.weights)
-        return Estimates(table.names, table.values, covariance, count - 1.0 if np.isfinite(table.degrees) else np.inf)
+        degrees = count - 1.0 if np.isfinite(table.degrees) else np.inf
+        return Estimates(table.names, table.values, self._of_columns(covariance), degrees)

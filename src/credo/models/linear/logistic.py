@@ -1,5 +1,6 @@
 """Logistic regression of two classes."""
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -184,12 +185,17 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
         if not hasattr(self, "_rows"):
             raise UndefinedError(who, "the correction needs the rows", "A file does not hold them", "Fit again")
         rows = self._rows
-        return correct_many_columns(
-            rows.design,
-            self.coefficients_,
-            self.inverse_information_,
+        found = correct_many_columns(
+            self._score_design(),
+            self.standard_coefficients_,
+            self.standard_inverse_information_,
             rows.residuals[:, 0],
             rows.curvature,
             rows.weights,
             who=who,
         )
+        scale, value = self.scale_, found.value
+        slopes = value.slopes / scale
+        spread = value.covariance / scale / scale[:, None]
+        back = Corrected(slopes, spread, value.intercept - float(self.center_ @ slopes), value.inflation)
+        return replace(found, value=back)

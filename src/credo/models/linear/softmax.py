@@ -15,6 +15,7 @@ from credo.errors import ConvergenceWarning, InputError, UndefinedError, message
 from credo.infer.glm import LinearDesign
 from credo.infer.glm.separation import HELD, UNKNOWN, Separation, separation_note
 from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
+from credo.infer.glm.units import ColumnUnits
 from credo.infer.softmax_latent import softmax_probability
 from credo.infer.testing import Estimates, akaike, bayes_criterion
 from credo.models.base import Classifier
@@ -71,8 +72,10 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         "random_state": ["random_state"],
     }
 
-    coefficients_: np.ndarray
-    inverse_information_: np.ndarray
+    center_: np.ndarray
+    scale_: np.ndarray
+    standard_coefficients_: np.ndarray
+    standard_inverse_information_: np.ndarray
     log_likelihood_: float
     weight_: float
     rank_: int
@@ -109,14 +112,18 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
         design = LinearDesign(X, bool(self.fit_intercept), np.zeros(len(y)))
         ridge: Any = float(self.ridge)
-        found = fit_softmax(design, y, w, len(self.classes_), ridge)
-        self.separated_ = "none" if ridge > 0.0 else _separation(design.predictors(found.coefficients), y)
+        who, classes = type(self).__name__, len(self.classes_)
+        found = fit_softmax(design, y, w, classes, ridge, who=who)
+        self.center_, self.scale_, _ = found.units
+        inner = LinearDesign(found.units.of(X), design.intercept, design.offset)
+        self.separated_ = "none" if ridge > 0.0 else _separation(inner.predictors(found.standard_coefficients), y)
         if self.separated_ != "none":
-            ridge = HELD * design.variances(w)
-            found = fit_softmax(design, y, w, len(self.classes_), ridge)
-        self.coefficients_, self.weight_ = found.coefficients, float(np.sum(w))
-        self.inverse_information_, self.rank_ = found.inverse_information, found.rank
-        penalty = 0.5 * design.penalties(ridge) @ np.sum(found.coefficients**2, axis=1)
+            ridge = HELD * inner.variances(w) * self.scale_**2
+            found = fit_softmax(design, y, w, classes, ridge, who=who)
+        self.standard_coefficients_, self.weight_ = found.standard_coefficients, float(np.sum(w))
+        self.standard_inverse_information_, self.rank_ = found.standard_inverse, found.rank
+        penalties = design.penalties(found.units.ridge(ridge))
+        penalty = 0.5 * penalties @ np.sum(found.standard_coefficients**2, axis=1)
         self.log_likelihood_ = float(penalty - found.value)
         self.certificate_ = self._certificate(found)
 
@@ -132,7 +139,22 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     @property
     def _free(self) -> int:
         """Coefficients that independent columns would determine: without a ridge, those of all classes but one."""
-        return self.coefficients_.size - (0 if self.ridge > 0.0 else len(self.coefficients_))
+        coefficients = self.standard_coefficients_
+        return coefficients.size - (0 if self.ridge > 0.0 else len(coefficients))
+
+    def _units(self) -> ColumnUnits:
+        """The units in which the coefficients were fitted, and in which predictions lose no digits."""
+        return ColumnUnits(self.center_, self.scale_, bool(self.fit_intercept))
+
+    @property
+    def coefficients_(self) -> np.ndarray:
+        """All coefficients, p × K, intercepts first."""
+        return self._units().coefficients(self.standard_coefficients_)
+
+    @property
+    def inverse_information_(self) -> np.ndarray:
+        """The covariance of the coefficients, Kp × Kp, class by class."""
+        return self._units().covariance(self.standard_inverse_information_)
 
     @property
     def coef_(self) -> np.ndarray:
@@ -148,15 +170,15 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         """The log probability of each class at each row of X; of two classes, the log odds of the second."""
         X = checked_features(self, X)
         if self.separated_ != "none":
-            logs = X @ self.coef_.T + self.intercept_
+            logs = self._design(X).predictors(self.standard_coefficients_)
         else:
             probabilities = np.asarray(self._belief(filled(X)).mean)[: X.shape[0]]
             logs = np.log(np.maximum(probabilities, np.finfo(float).tiny))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
     def _belief(self, X: Any) -> Belief:
-        design = LinearDesign(X, bool(self.fit_intercept), np.zeros(X.shape[0]))
-        eta = design.predictors(self.coefficients_)
+        design = self._design(X)
+        eta = design.predictors(self.standard_coefficients_)
         if self.separated_ != "none":
             plain = Categorical.from_logits(jnp.asarray(eta))
             return plain.with_budget(UncertaintyBudget.unsplit(UNKNOWN))
@@ -168,14 +190,14 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         budget = UncertaintyBudget(noise=total - between, parameter=between - computation, computation=computation)
         return Categorical(mean, budget=budget)
 
-    def _blocks(self) -> np.ndarray:
-        """The covariance of the coefficients of two classes, K × p × K × p."""
-        p, classes = self.coefficients_.shape
-        return self.inverse_information_.reshape(classes, p, classes, p)
+    def _design(self, X: Any) -> LinearDesign:
+        """Rows in the units of the fit."""
+        return LinearDesign(self._units().of(X), bool(self.fit_intercept), np.zeros(X.shape[0]))
 
     def _spread(self, design: LinearDesign) -> np.ndarray:
         """The covariance of the predictors of the classes, n × K × K."""
-        blocks = self._blocks()
+        p, classes = self.standard_coefficients_.shape
+        blocks = self.standard_inverse_information_.reshape(classes, p, classes, p)
         spreads = [np.einsum("ni,jikl,nl->njk", x, blocks, x, optimize=True) for x in design.dense_parts()]
         return np.concatenate(spreads)
 
@@ -190,12 +212,13 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
                 "Fit with ridge=0.0, drop columns, pass more rows",
             )
         names = self._names(self.coef_.shape[1])
-        blocks = self._blocks()
+        p, classes = self.standard_coefficients_.shape
+        blocks = self.inverse_information_.reshape(classes, p, classes, p)
         covariances = (
-            blocks[k, :, k] + blocks[-1, :, -1] - blocks[k, :, -1] - blocks[-1, :, k]
-            for k in range(len(self.classes_) - 1)
+            blocks[k, :, k] + blocks[-1, :, -1] - blocks[k, :, -1] - blocks[-1, :, k] for k in range(classes - 1)
         )
-        against = (self.coefficients_[:, :-1] - self.coefficients_[:, -1:]).T
+        coefficients = self.coefficients_
+        against = (coefficients[:, :-1] - coefficients[:, -1:]).T
         labels = [f"{label} against {self.classes_[-1]}" for label in self.classes_[:-1]]
         return {
             label: Estimates(names, values, covariance)

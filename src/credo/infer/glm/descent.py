@@ -7,16 +7,19 @@ it.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from credo.numerics.semidefinite import scaled_inverse
+from credo.numerics.threads import OneBlasThread
 
 __all__ = ["Descended", "Exact", "Point", "descend"]
 
 _ITERATIONS = 100
 _HALVINGS = 30
+_SMALL = 512  # coefficients up to which one BLAS thread inverts the information: waking others costs more
 _IMPATIENT = 2  # halvings of a step that is not exact
 
 
@@ -50,7 +53,8 @@ class Exact(NamedTuple):
     @classmethod
     def of(cls, information: np.ndarray) -> "Exact":
         """With the inverse on what it spans. O(p³)."""
-        return cls(information, *scaled_inverse(information))
+        with OneBlasThread() if len(information) <= _SMALL else nullcontext():
+            return cls(information, *scaled_inverse(information))
 
 
 class Descended(NamedTuple):

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, special
 
-from credo.infer.glm.descent import descend
+from credo.infer.glm.descent import Exact, descend
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.newton import close_enough
 from credo.infer.glm.units import ColumnUnits, standardized
 from credo.numerics.lockstep import Limits, Search
-from credo.numerics.semidefinite import scaled_inverse, scaled_spectrum
-from credo.numerics.threads import available_cores, on_all_cores
+from credo.numerics.semidefinite import scaled_spectrum
+from credo.numerics.threads import OneBlasThread, available_cores, on_all_cores
 
 __all__ = ["SoftmaxFit", "fit_softmax", "softmax_information"]
 
@@ -86,7 +86,7 @@ def fit_softmax(
         chosen = np.sort(np.random.default_rng(0).choice(rows, max(_SAMPLE, rows // 16), replace=False))
         part = _Task(design.rows(chosen), codes[chosen], weights[chosen] * (rows / len(chosen)), classes, penalties)
         start, iterations = _search(part, start, _ROUGH)
-        inverse, _ = scaled_inverse(softmax_information(part.design, start, part.weights, penalties))
+        inverse = Exact.of(softmax_information(part.design, start, part.weights, penalties)).inverse
     else:
         start, iterations = _search(task, start, _GRADIENT)
     return _descended(task, units, start, inverse, iterations)
@@ -146,7 +146,8 @@ def _descended(
 
 def _whitening(task: _Task) -> np.ndarray:
     """A matrix T with T'(½ X'WX + ridge)T = 1, in the span of the columns; the identity on what they do not span."""
-    gram = 0.5 * task.design.gram(task.weights)
+    with OneBlasThread():
+        gram = 0.5 * task.design.gram(task.weights)
     np.einsum("ii->i", gram)[...] += task.penalties
     scale, values, vectors, spanned = scaled_spectrum(gram)
     return scale[:, None] * vectors / np.sqrt(np.where(spanned, values, 1.0))
@@ -155,18 +156,19 @@ def _whitening(task: _Task) -> np.ndarray:
 def _value_and_slope(task: _Task, beta: np.ndarray) -> tuple[float, np.ndarray]:
     """The objective and its gradient (p × K), a block of rows at a time, each class in one run of memory."""
     value, slope = 0.5 * float(task.penalties @ np.sum(beta**2, axis=1)), task.penalties[:, None] * beta
-    for rows in task.design.blocks():
-        part, codes, weights = task.design.rows(rows), task.codes[rows], task.weights[rows]
-        eta = np.ascontiguousarray(part.predictors(beta).T)
-        eta -= np.max(eta, axis=0)
-        own = codes, np.arange(len(codes))
-        chosen = eta[own]
-        np.exp(eta, out=eta)
-        total = np.sum(eta, axis=0)
-        value += float(weights @ (np.log(total) - chosen))
-        eta *= weights / total
-        eta[own] -= weights
-        slope += part.against_all(eta.T)
+    with OneBlasThread():
+        for rows in task.design.blocks():
+            part, codes, weights = task.design.rows(rows), task.codes[rows], task.weights[rows]
+            eta = np.ascontiguousarray(part.predictors(beta).T)
+            eta -= np.max(eta, axis=0)
+            own = codes, np.arange(len(codes))
+            chosen = eta[own]
+            np.exp(eta, out=eta)
+            total = np.sum(eta, axis=0)
+            value += float(weights @ (np.log(total) - chosen))
+            eta *= weights / total
+            eta[own] -= weights
+            slope += part.against_all(eta.T)
     return value, slope
 
 

@@ -50,7 +50,8 @@ def information_at(problem: GLMProblem, curvature: np.ndarray) -> np.ndarray:
         return np.sum([problem.design.rows(rows).gram(weighted[rows]) for rows in span], axis=0)
 
     if len(blocks) < 2 * available_cores():
-        return summed(blocks) + np.diag(problem.penalties)
+        with OneBlasThread():
+            return summed(blocks) + np.diag(problem.penalties)
     ends = np.linspace(0, len(blocks), available_cores() + 1).astype(int)
     parts = on_all_cores(summed, [blocks[start:end] for start, end in pairwise(ends)])
     return np.sum(parts, axis=0) + np.diag(problem.penalties)

@@ -21,10 +21,11 @@ from credo.infer.glm.newton import Newton
 from credo.infer.glm.problem import GLMProblem
 from credo.numerics.semidefinite import scaled_inverse
 
-__all__ = ["has_bound", "largest_variance_allowed", "maximum_is_proven"]
+__all__ = ["ROUNDING", "has_bound", "largest_variance_allowed", "maximum_is_proven"]
 
 _PAIRS = {(BernoulliFamily, LogitLink), (BinomialFamily, LogitLink), (PoissonFamily, LogLink)}
-_ROUNDING = 4.0 * np.finfo(float).eps  # of a row's score, relative to its target and mean
+#: Error of a row's score, relative to its target and mean.
+ROUNDING = 4.0 * np.finfo(float).eps
 _MARGIN = 0.5  # that λR stays below, for what rounding does to the information
 
 
@@ -42,7 +43,7 @@ def maximum_is_proven(problem: GLMProblem, found: Newton) -> bool:
         return False
     if found.rank < problem.design.columns and found.rank < scaled_inverse(problem.design.gram(problem.weights))[1]:
         return False  # the information does not see a direction that the rows have
-    noise = _ROUNDING * float(problem.weights @ (1.0 + np.abs(problem.y)))
+    noise = ROUNDING * float(problem.weights @ (1.0 + np.abs(problem.y)))
     most = largest_variance_allowed(found.decrement, noise)
     far = np.flatnonzero(problem.weights * found.curvature * most <= 1.0)
     return not len(far) or bool(np.max(problem.design.rows(far).forms(found.inverse)) < most)

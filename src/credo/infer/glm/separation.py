@@ -7,8 +7,7 @@ in columns of one scale: if these exclude every direction, so do all rows; if no
 found are added. A program that fails leaves the question undecided, which is never taken for "none".
 """
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -18,9 +17,11 @@ from credo.numerics.semidefinite import scaled_spectrum
 __all__ = [
     "HELD",
     "UNKNOWN",
+    "Inequalities",
     "Separation",
     "binary_signs",
     "count_signs",
+    "direction_exists",
     "plane_separates",
     "separation",
     "separation_note",
@@ -63,16 +64,14 @@ def separation(design: Any, signs: np.ndarray, held: np.ndarray) -> Separation:
     but one that lies far from zero should come centered. O(n d²), and programs of d variables and few rows.
     """
     columns = _of_one_scale(sparse.csr_array(design, dtype=np.float64))
-    rows = sparse.csr_array(columns[~held].multiply(signs[~held, None]))
-    basis = _whitening(rows, columns[held])
-    if not basis.shape[1]:
-        return "none"
-    exists = _exists(rows, basis, _any_direction)
+    free = sparse.csr_array(columns[~held].multiply(signs[~held, None]))
+    rows = _SignedRows(free, _whitening(free, columns[held]))
+    exists = direction_exists(rows)
     if exists is None:
         return "undecided"
     if not exists:
         return "none"
-    return "complete" if not np.any(held) and _exists(rows, basis, _strict_direction) else "partial"
+    return "complete" if not np.any(held) and direction_exists(rows, strict=True) else "partial"
 
 
 def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True) -> bool | None:
@@ -102,30 +101,62 @@ def _whitening(rows: sparse.csr_array, held: sparse.csr_array) -> np.ndarray:
     return basis @ (scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned]))
 
 
-#: A direction of entries within ±1 that some rows allow, zero where there is none; None where the program fails.
-_Program = Callable[[np.ndarray], np.ndarray | None]
+class Inequalities(Protocol):
+    """Rows r of which a direction z has rᵢ'z ≥ 0, in coordinates in which the mean square of rᵢ'z is about z'z."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and coordinates."""
+
+    def some(self, chosen: np.ndarray) -> np.ndarray:
+        """These rows, dense."""
+
+    def scores(self, direction: np.ndarray) -> np.ndarray:
+        """rᵢ'z of all rows."""
 
 
-def _exists(rows: sparse.csr_array, basis: np.ndarray, program: _Program) -> bool | None:
-    """Whether all rows allow a direction, by a program on few of them; None where it fails."""
-    count, step = rows.shape[0], max(_FIRST, _ROWS * basis.shape[1])
-    chosen = np.random.default_rng(0).permutation(count)[:step]
+class _SignedRows(NamedTuple):
+    rows: sparse.csr_array
+    basis: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.shape[0], self.basis.shape[1]
+
+    def some(self, chosen: np.ndarray) -> np.ndarray:
+        return np.asarray(self.rows[chosen] @ self.basis)
+
+    def scores(self, direction: np.ndarray) -> np.ndarray:
+        return np.asarray(self.rows @ (self.basis @ direction))
+
+
+def direction_exists(rows: Inequalities, *, strict: bool = False) -> bool | None:
+    """Whether a direction has no negative score and a positive one, or with `strict` none but positive ones.
+
+    By a linear program on few rows, to which rows are added while they contradict it; None where one fails.
+    """
+    count, columns = rows.shape
+    if not count or not columns:
+        return False
+    step = max(_FIRST, _ROWS * columns)
+    order = np.random.default_rng(0).permutation(count)
+    chosen = order[:step]
     while True:
-        some = rows[chosen] @ basis
-        direction = program(some)
+        some = rows.some(chosen)
+        direction = _strict_direction(some) if strict else _any_direction(some)
         if direction is None:
             return None
         if np.max(np.abs(direction)) > 0.5:
-            scores = rows @ (basis @ direction)
+            scores = rows.scores(direction)
             scores[chosen] = np.inf  # these are as the program has them
             against = np.argsort(scores, kind="stable")[:step]
             more = against[scores[against] < -_NOTHING]
             if not len(more):
                 return True
-        elif len(chosen) == count or program is _strict_direction or np.linalg.matrix_rank(some) == basis.shape[1]:
+        elif strict or len(chosen) == count or np.linalg.matrix_rank(some) == columns:
             return False
         else:  # these rows do not see some direction at all
-            more = np.setdiff1d(np.random.default_rng(0).permutation(count)[: 2 * len(chosen)], chosen)
+            more = np.setdiff1d(order[: 2 * len(chosen)], chosen)
         chosen = np.concatenate([chosen, more])
 
 

@@ -15,6 +15,7 @@ from credo.errors import ConvergenceWarning, InputError, UndefinedError, message
 from credo.infer.glm import LinearDesign
 from credo.infer.glm.separation import HELD, UNKNOWN, Separation, separation_note
 from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
+from credo.infer.glm.softmax_existence import softmax_separation
 from credo.infer.glm.units import ColumnUnits
 from credo.infer.softmax_latent import softmax_probability
 from credo.infer.testing import Estimates, akaike, bayes_criterion
@@ -28,22 +29,24 @@ from credo.represent.validation import checked_features, checked_weights
 
 __all__ = ["SoftmaxRegression"]
 
-_FAR = 40.0  # of log odds: classes this far apart are separated in part
-
 
 class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
     r"""Several classes with log odds that are linear: $P(y = k \mid x) \propto e^{\alpha_k + x^\top\beta_k}$.
 
     Maximum likelihood, with standard errors, tests and intervals of each class against the last one. Probabilities are
     averaged over the normal approximation of the log odds by sampling, whose error is in the budget. Without a penalty
-    separated classes have no maximum of the likelihood: predictors that grow far out end the fit with a warning, and
-    `summary` refuses. A fit costs O(n d K) an iteration, and O(n d² K²) for the information at its end. `fit_counts`
-    takes a table of counts, one column a class.
+    separated classes have no maximum of the likelihood. The fit proves whether they are separated; if they are, the
+    coefficients are those of a small ridge, with a warning, and `summary` refuses. A fit costs O(n d K) per iteration,
+    and O(n d² K²) for the information at its end. `fit_counts` takes a table of counts, one column per class.
+
+    Without a penalty the predictions do not depend on the units and, with an intercept, the origins of the columns.
 
     Parameters
     ----------
     ridge : float
-        $\lambda$ in $-\log L + \tfrac12\lambda\sum_k\lVert\beta_k\rVert^2$; scikit-learn's C is one over it.
+        $\lambda$ in $-\log L + \tfrac12\lambda\sum_k\lVert\beta_k\rVert^2$; scikit-learn's C is one over it. It is
+        on the coefficients of the columns as they come, so it depends on their units: standardize columns whose units
+        mean nothing.
     fit_intercept : bool
     random_state : int, generator, key or None
         Of the draws that average probabilities.
@@ -116,7 +119,7 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         found = fit_softmax(design, y, w, classes, ridge, who=who)
         self.center_, self.scale_, _ = found.units
         inner = LinearDesign(found.units.of(X), design.intercept, design.offset)
-        self.separated_ = "none" if ridge > 0.0 else _separation(inner.predictors(found.standard_coefficients), y)
+        self.separated_ = "none" if ridge > 0.0 else softmax_separation(inner, y, w, found)
         if self.separated_ != "none":
             ridge = HELD * inner.variances(w) * self.scale_**2
             found = fit_softmax(design, y, w, classes, ridge, who=who)
@@ -241,14 +244,3 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
             "AIC": akaike(likelihood, self.rank_),
             "BIC": bayes_criterion(likelihood, self.rank_, self.weight_),
         }
-
-
-def _separation(eta: np.ndarray, codes: np.ndarray) -> Separation:
-    """Complete where every row's own class has the highest predictor; partial where some are so far ahead as that."""
-    own = np.take_along_axis(eta, codes[:, None], axis=1)[:, 0]
-    others = eta.copy()
-    np.put_along_axis(others, codes[:, None], -np.inf, axis=1)
-    ahead = own - np.max(others, axis=1)
-    if np.all(ahead > 0.0):
-        return "complete"
-    return "partial" if np.max(eta) - np.min(eta) > _FAR else "none"

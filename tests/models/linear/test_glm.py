@@ -1,11 +1,13 @@
 """Generalized linear models: doors, offsets, exposure, trials, coverage of each family."""
 
+import warnings
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from credo.errors import ConvergenceWarning, InputError
+from credo.errors import ConvergenceWarning, CredoWarning, InputError
 from credo.infer import NegativeBinomialFamily
 from credo.models import GLM, GammaRegression, LinearRegression, PoissonRegression
 
@@ -138,6 +140,21 @@ def test_a_group_without_counts_is_reported():
     y = np.where(group[:, 0] == 1.0, 0.0, 1.0 + COUNTS)
     with pytest.warns(ConvergenceWarning, match="partial separation"):
         assert PoissonRegression().fit(group, y).separated_ == "partial"
+
+
+@pytest.mark.parametrize("model", [PoissonRegression(), PoissonRegression(lasso=1.0), GLM(family="negative binomial")])
+def test_counts_that_are_not_whole_numbers_are_visible(model):
+    y = COUNTS.copy()
+    y[3] = 101.5
+    with pytest.warns(
+        CredoWarning, match=r"1 of 120 targets are not whole numbers, for example 101\.5.*quasi-likelihood"
+    ):
+        model.fit(X, y)
+    assert "quasi-likelihood" in str(model.certificate_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, COUNTS)
+    assert "quasi-likelihood" not in str(model.certificate_)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from credo.errors import ConvergenceWarning, message
+from credo.errors import ConvergenceWarning, CredoWarning, message
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.existence import has_bound, maximum_is_proven
 from credo.infer.glm.families import BernoulliFamily, BinomialFamily, NegativeBinomialFamily, PoissonFamily
@@ -156,7 +156,7 @@ def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who:
     notes: list[str] = []
     if found.rank < columns:
         notes.append(f"rank {found.rank} of {columns} columns: some are combinations of others")
-    notes.extend(quasi_note(problem))
+    notes.extend(quasi_note(problem, who))
     if separated != "none":
         notes.append(separation_note(separated))
     converged = found.converged and separated == "none"
@@ -173,8 +173,19 @@ def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who:
     )
 
 
-def quasi_note(problem: GLMProblem) -> tuple[str, ...]:
-    """What a certificate says of counts that are none."""
-    if isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)) and np.any(problem.y % 1.0 != 0.0):
-        return ("targets are not all whole numbers: estimates are those of a quasi-likelihood",)
-    return ()
+def quasi_note(problem: GLMProblem, who: str) -> tuple[str, ...]:
+    """The note of a certificate about counts that are not whole numbers, with a warning; empty where there are none."""
+    if not isinstance(problem.family, (PoissonFamily, NegativeBinomialFamily)):
+        return ()
+    wrong = problem.y % 1.0 != 0.0
+    if not np.any(wrong):
+        return ()
+    note = "targets are not all whole numbers: estimates are those of a quasi-likelihood"
+    what = f"{int(np.sum(wrong))} of {len(wrong)} targets are not whole numbers, for example {problem.y[wrong][0]:g}"
+    cause = (
+        "Targets of this family are counts. The estimates are those of a quasi-likelihood, which takes the variance "
+    )
+    cause += "from the mean, and predictive intervals are about whole numbers"
+    remedy = "Pass counts, with exposure= if they were divided by one, or try GammaRegression for amounts"
+    warnings.warn(CredoWarning(message(who, what, cause, remedy)), stacklevel=5)
+    return (note,)

@@ -112,7 +112,7 @@ def fit_sparse_glm(
     empty = np.zeros((0, 0))
     value = described(problem, found.coefficients, empty, units, found.predictor, rank, separated, frequencies)
     gap = duality_gap(problem, penalties, found.coefficients, found.predictor)
-    certificate = _certificate(found, gap, separated, quasi_note(problem))
+    certificate = _certificate(found, gap, separated, quasi_note(problem, who))
     certificate = warned(certificate, who, "Try a larger lasso or standardized columns")
     return Solution(value, certificate, {"violation": found.violation})
 

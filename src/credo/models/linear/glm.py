@@ -135,7 +135,8 @@ class GLM(_Regression):
     ----------
     family : str or Family
         "gaussian", "bernoulli", "binomial" (of a fraction, with `trials`), "poisson", "gamma", "inverse gaussian",
-        "negative binomial" (variance $\mu + a\mu^2$ with excess a = 1; ``NegativeBinomialFamily(a)`` for another). For
+        "negative binomial" (variance $\mu + a\mu^2$ with excess a = 1; ``NegativeBinomialFamily(a)`` for another). A
+        target of "poisson" or "negative binomial" that is not a whole number gives a warning and a note. For
         a multinomial, which has a mean for each class, see [](#credo.models.SoftmaxRegression).
     link : str, Link or None
         "identity", "log", "logit", "probit", "cloglog", "inverse", "inverse squared"; None is the family's own:
@@ -144,8 +145,9 @@ class GLM(_Regression):
         $\lambda$ in $-\log L + \tfrac12\lambda\lVert\beta\rVert^2$, in units where the dispersion is one: a prior
         $\beta \sim \mathcal N(0, \phi/\lambda)$. The intercept has none.
     lasso : float
-        $\lambda_1$ in $\lambda_1\lVert\beta\rVert_1$, added to that. Columns pay in their own units: standardize them
-        if these mean nothing.
+        $\lambda_1$ in $\lambda_1\lVert\beta\rVert_1$, added to that. Both penalties are on the coefficients of the
+        columns as they come, so they depend on their units: standardize columns whose units mean nothing. Without a
+        penalty the predictions depend neither on units nor, with an intercept, on origins.
     fit_intercept : bool
 
     Attributes
@@ -155,7 +157,7 @@ class GLM(_Regression):
     dispersion\_ : float
         One, or Pearson's $\chi^2$ over the degrees of freedom where it is not known.
     log_likelihood\_, deviance\_, null_deviance\_, degrees\_, rank\_ : float
-    separated\_ : "none", "partial" or "complete"
+    separated\_ : "none", "partial", "complete" or "undecided"
     certificate\_ : Certificate
 
     Examples
@@ -220,7 +222,8 @@ class PoissonRegression(_LogLinear):
 
     The interval covers Poisson variation and what is unknown about the coefficients. Counts that vary more than a
     Poisson's have a Pearson $\chi^2$ above the degrees of freedom; take robust standard errors or a negative binomial
-    then.
+    then. Targets that are not whole numbers give the estimates of a quasi-likelihood: `fit` warns, and the certificate
+    notes it. `ridge` and `lasso` are on the coefficients of the columns as they come and depend on their units.
 
     >>> import numpy as np
     >>> X = np.arange(6.0)[:, None]
@@ -235,7 +238,8 @@ class PoissonRegression(_LogLinear):
 class GammaRegression(_LogLinear):
     r"""Positive numbers of constant relative error whose logarithmic mean is linear: a GLM with ``family="gamma"``.
 
-    The interval covers the Gamma's variation and what is unknown about the coefficients.
+    The interval covers the Gamma's variation and what is unknown about the coefficients. `ridge` and `lasso` are on the
+    coefficients of the columns as they come and depend on their units.
 
     >>> import numpy as np
     >>> X = np.arange(6.0)[:, None]

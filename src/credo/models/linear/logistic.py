@@ -45,7 +45,9 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
     ridge : float
         $\lambda$ in $-\log L + \tfrac12\lambda\lVert\beta\rVert^2$; scikit-learn's C is one over it.
     lasso : float
-        $\lambda_1$ in $\lambda_1\lVert\beta\rVert_1$, added to that. The intercept pays for neither.
+        $\lambda_1$ in $\lambda_1\lVert\beta\rVert_1$, added to that. The intercept pays for neither. Both are on the
+        coefficients of the columns as they come, so they depend on their units: standardize columns whose units mean
+        nothing. Without a penalty the predictions depend neither on units nor, with an intercept, on origins.
     fit_intercept : bool
 
     Attributes
@@ -55,7 +57,7 @@ class LogisticRegression(GeneralizedLinear, Classifier, Replicated):
     coef\_, intercept\_
         Log odds ratios a unit of each column.
     log_likelihood\_, deviance\_, null_deviance\_, degrees\_, rank\_ : float
-    separated\_ : "none", "partial" or "complete"
+    separated\_ : "none", "partial", "complete" or "undecided"
     certificate\_ : Certificate
 
     Examples

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from credo.errors import ConvergenceWarning
+from credo.errors import ConvergenceWarning, CredoWarning
 from credo.infer.glm import FAMILIES, LINKS, GLMProblem, LinearDesign, fit_glm
 
 rng = np.random.default_rng(1)
@@ -83,4 +83,5 @@ def test_kind_says_whether_another_maximum_may_exist():
 
 
 def test_numbers_that_are_no_counts_are_noted():
-    assert "quasi-likelihood" in str(fitted(rng.gamma(2.0, size=80), "poisson").certificate)
+    with pytest.warns(CredoWarning, match="80 of 80 targets are not whole numbers"):
+        assert "quasi-likelihood" in str(fitted(rng.gamma(2.0, size=80), "poisson").certificate)

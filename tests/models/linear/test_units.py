@@ -1,5 +1,7 @@
 """Laws of units: what a generalized linear model predicts depends neither on a column's unit nor on its origin."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import optimize, sparse, special
@@ -70,6 +72,20 @@ def test_a_sparse_time_stamp():
         spoken(model.fit(sparse.csr_array(stamp), y), sparse.csr_array(stamp)), expected, strict=True
     ):
         np.testing.assert_allclose(ours, theirs, rtol=1e-8)
+
+
+@pytest.mark.parametrize("settings", [{}, {"ridge": 0.5}, {"lasso": 0.5}])
+def test_replicates_of_a_shifted_column_change_no_prediction(settings):
+    y, shift = MODELS["logistic"][1], np.array([1e9, 0.0, -1e9])
+    W = np.random.default_rng(1).multinomial(200, np.full(200, 1 / 200), size=3).astype(float)
+    W[2] = SEPARATED == y  # a replicate of separated classes is fitted alone
+    model = LogisticRegression(**settings)
+    here, there = X + shift - shift, NEW + shift - shift
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        ours, theirs = (model.fit_many(A, y, W).predict_dist(B) for A, B in ((X + shift, NEW + shift), (here, there)))
+    np.testing.assert_allclose(ours.mean, theirs.mean, rtol=1e-6)
+    np.testing.assert_allclose(ours.variance, theirs.variance, rtol=1e-6)
 
 
 @pytest.mark.parametrize("unit", [1e-150, *UNITS])

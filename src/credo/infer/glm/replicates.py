@@ -25,7 +25,8 @@ from credo.infer.glm.newton import close_enough, newton
 from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import UNKNOWN
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
-from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
+from credo.infer.glm.units import ColumnUnits, standardized
+from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks
 from credo.numerics import array_expit
 from credo.numerics.semidefinite import scaled_inverses
 from credo.numerics.threads import OneBlasThread, on_all_cores
@@ -42,13 +43,31 @@ _AVERAGED = 32  # replicates at a time whose probabilities are averaged: arrays 
 class LogisticReplicates(eqx.Module):
     """Coefficients (the intercept first), the inverse of their information, and whether classes were separated.
 
-    After a lasso there is no such inverse.
+    They are kept in the standard units of all rows, with center and scale of the columns, so that predictions lose no
+    digits. After a lasso there is no such inverse.
     """
 
-    coefficients: Float[Array, "b p"]
-    inverse_information: Float[Array, "b p p"] | None
+    standard_coefficients: Float[Array, "b p"]
+    standard_inverse: Float[Array, "b p p"] | None
+    center: Float[Array, " d"]
+    scale: Float[Array, " d"]
     separated: Bool[Array, " b"]
     fit_intercept: bool = eqx.field(static=True)
+
+    @property
+    def coefficients(self) -> Float[np.ndarray, "b p"]:
+        """Of the columns as they came."""
+        return self._units().coefficients(np.asarray(self.standard_coefficients).T).T
+
+    @property
+    def inverse_information(self) -> Float[np.ndarray, "b p p"] | None:
+        """About those coefficients."""
+        if self.standard_inverse is None:
+            return None
+        return np.stack([self._units().covariance(inverse) for inverse in np.asarray(self.standard_inverse)])
+
+    def _units(self) -> ColumnUnits:
+        return ColumnUnits(np.asarray(self.center), np.asarray(self.scale), self.fit_intercept)
 
     def predict_dist(self, X: ArrayLike) -> Categorical:
         """The belief about the class at each row of X, of batch shape (b, n), as that of each fit alone.
@@ -56,26 +75,26 @@ class LogisticReplicates(eqx.Module):
         Where one replicate has separated classes, and after a lasso, the budget is not split.
         """
         design = self._design(X)
-        answers = on_all_cores(lambda b: self._averaged(design, b), range(len(self.coefficients)))
+        answers = on_all_cores(lambda b: self._averaged(design, b), range(len(self.standard_coefficients)))
         p, noise, parameter = (jnp.asarray(np.stack(part)) for part in zip(*answers, strict=True))
         if np.any(self.separated):
             return two_class_belief(p, UncertaintyBudget.unsplit(UNKNOWN))
-        if self.inverse_information is None:
+        if self.standard_inverse is None:
             return two_class_belief(p, UncertaintyBudget.unsplit(LASSO))
         return two_class_belief(p, UncertaintyBudget(noise=noise, parameter=parameter))
 
     def predictive_mean(self, X: ArrayLike) -> np.ndarray:
         """The probability of both classes at each row of X, (b, n, 2): the mean of that belief, without its budget."""
         rows = self._design(X).whole()
-        paired = PairedRows(rows, None) if self.inverse_information is None else paired_rows(rows)
-        both = np.empty((len(self.coefficients), len(rows), 2))
+        paired = PairedRows(rows, None) if self.standard_inverse is None else paired_rows(rows)
+        both = np.empty((len(self.standard_coefficients), len(rows), 2))
         on_all_cores(lambda block: self._fill(both, paired, block), replicate_blocks(len(both), _AVERAGED))
         return both
 
     def _fill(self, both: np.ndarray, paired: PairedRows, block: slice) -> None:
         """The probabilities of the replicates of a block."""
-        coefficients = np.asarray(self.coefficients)[block]
-        unknown = None if self.inverse_information is None else np.asarray(self.inverse_information)[block]
+        coefficients = np.asarray(self.standard_coefficients)[block]
+        unknown = None if self.standard_inverse is None else np.asarray(self.standard_inverse)[block]
         for tile in paired.tiles:
             eta = coefficients @ paired.rows[tile].T
             if unknown is None:
@@ -88,14 +107,14 @@ class LogisticReplicates(eqx.Module):
 
     def _predictor(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray | None]:
         """At each row, with the standard deviation of its error where that is known."""
-        eta = design.predictor(np.asarray(self.coefficients[b]))
-        if self.separated[b] or self.inverse_information is None:
+        eta = design.predictor(np.asarray(self.standard_coefficients[b]))
+        if self.separated[b] or self.standard_inverse is None:
             return eta, None
-        return eta, np.sqrt(np.maximum(design.forms(np.asarray(self.inverse_information[b])), 0.0))
+        return eta, np.sqrt(np.maximum(design.forms(np.asarray(self.standard_inverse[b])), 0.0))
 
     def _design(self, X: ArrayLike) -> LinearDesign:
         rows = np.asarray(X, dtype=np.float64)
-        columns = self.coefficients.shape[1] - self.fit_intercept
+        columns = len(self.scale)
         if rows.ndim != 2 or rows.shape[1] != columns or not np.all(np.isfinite(rows)):
             raise InputError(
                 "LogisticReplicates",
@@ -103,7 +122,7 @@ class LogisticReplicates(eqx.Module):
                 "Columns were dropped, values are missing, or one row was passed as a vector",
                 f"Pass shape (n, {columns})",
             )
-        return LinearDesign(rows, self.fit_intercept, np.zeros(len(rows)))
+        return LinearDesign(self._units().of(rows), self.fit_intercept, np.zeros(len(rows)))
 
     def _averaged(self, design: LinearDesign, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The probability at each row, and the parts of its variance."""
@@ -132,7 +151,7 @@ def _averaged_over(eta: np.ndarray, error: np.ndarray) -> np.ndarray:
 
 
 class _Found(NamedTuple):
-    """In standard units, of the replicates of a block."""
+    """Of the replicates of a block."""
 
     coefficients: Float[np.ndarray, "b p"]
     inverse: Float[np.ndarray, "b p p"]
@@ -156,24 +175,30 @@ def logistic_replicates(
 
 def _fitted(X: np.ndarray, y: np.ndarray, W: np.ndarray, ridge: float, intercept: bool, who: str) -> LogisticReplicates:
     total = np.mean(W, axis=0)
-    units = standard_units(X, total, centered=intercept)
-    rows = LinearDesign(units.of(X), intercept, np.zeros(len(X))).whole()
-    penalties = np.r_[np.zeros(int(intercept)), ridge / units.scale**2]
+    design, units = standardized(LinearDesign(X, intercept, np.zeros(len(X))), total, who=who)
+    rows, penalties = design.whole(), design.penalties(units.ridge(ridge))
     start, paired = _start(rows, y, total, penalties), paired_rows(rows)
     blocks = on_all_cores(lambda block: _newton(paired, y, W[block], start, penalties), replicate_blocks(len(W)))
     found = _Found(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-    # Back to the columns as they came: η = γ₀ + Σ γⱼ (xⱼ − center)/scale.
-    back = np.diag(np.r_[np.ones(int(intercept)), 1.0 / units.scale])
-    if intercept:
-        back[0, 1:] = -units.center / units.scale
-    coefficients = found.coefficients @ back.T
-    inverse = back @ found.inverse @ back.T
     separated = np.zeros(len(W), dtype=bool)
     for b in np.flatnonzero(~found.trusted):
-        alone = fit_glm(_alone(X, y, W[b], ridge, intercept), who=who).value
-        coefficients[b], inverse[b] = alone.coefficients, alone.inverse_information
+        alone = fit_glm(_alone(design.X, y, W[b], units.ridge(ridge), intercept), who=who).value
+        found.coefficients[b], found.inverse[b] = alone.coefficients, alone.inverse_information
         separated[b] = alone.separated != "none"
-    return LogisticReplicates(jnp.asarray(coefficients), jnp.asarray(inverse), jnp.asarray(separated), intercept)
+    return _replicates(found.coefficients, found.inverse, units, separated)
+
+
+def _replicates(
+    coefficients: np.ndarray, inverse: np.ndarray | None, units: ColumnUnits, separated: np.ndarray
+) -> LogisticReplicates:
+    return LogisticReplicates(
+        jnp.asarray(coefficients),
+        None if inverse is None else jnp.asarray(inverse),
+        jnp.asarray(units.center),
+        jnp.asarray(units.scale),
+        jnp.asarray(separated),
+        units.intercept,
+    )
 
 
 def sparse_logistic_replicates(
@@ -189,13 +214,15 @@ def sparse_logistic_replicates(
     """The fit with a positive lasso for each row of weights, one after the other, each from that of all rows."""
     _require_both_classes(y, W, who)
 
-    def fitted(w: np.ndarray, start: np.ndarray | None) -> np.ndarray:
-        problem = _alone(X, y, w, ridge, intercept)
-        return fit_sparse_glm(problem, lasso, start=start, who=who).value.coefficients
+    total = np.mean(W, axis=0)
+    design, units = standardized(LinearDesign(X, intercept, np.zeros(len(X))), total, who=who)
 
-    middle = fitted(np.mean(W, axis=0), None)
-    coefficients = np.stack([fitted(w, middle) for w in W])
-    return LogisticReplicates(jnp.asarray(coefficients), None, jnp.zeros(len(W), dtype=bool), intercept)
+    def fitted(w: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        problem = _alone(design.X, y, w, units.ridge(ridge), intercept)
+        return fit_sparse_glm(problem, units.lasso(lasso), start=start, who=who).value.coefficients
+
+    middle = fitted(total, None)
+    return _replicates(np.stack([fitted(w, middle) for w in W]), None, units, np.zeros(len(W), dtype=bool))
 
 
 def _require_both_classes(y: np.ndarray, W: np.ndarray, who: str) -> None:

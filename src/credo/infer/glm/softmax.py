@@ -102,7 +102,8 @@ def _search(task: _Task, start: np.ndarray, tolerance: float) -> tuple[np.ndarra
 
     free = linalg.solve(whiten, start) if np.any(start) else start
     search = Search(free.ravel(), None, Limits(tolerance * np.sqrt(np.sum(task.weights)), 1000))
-    search.run(evaluate)
+    with OneBlasThread():  # also for the small systems of L-BFGS
+        search.run(evaluate)
     return whiten @ search.x.reshape(shape), search.iterations
 
 

@@ -82,13 +82,13 @@ class _Slopes(NamedTuple):
 
 def fit_sparse_glm(
     problem: GLMProblem,
-    lasso: float,
+    lasso: float | np.ndarray,
     frequencies: np.ndarray | None = None,
     *,
     start: np.ndarray | None = None,
     who: str = "fit_sparse_glm",
 ) -> Solution[GLMFit]:
-    r"""Minimize with a positive `lasso` in standard units of the columns, then say what is known.
+    r"""Minimize with a positive `lasso`, one or one per slope, in standard units; then say what is known.
 
     Both penalties are on the coefficients of the columns as they came, so a column in a smaller unit pays more.
 

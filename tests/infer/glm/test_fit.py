@@ -85,3 +85,15 @@ def test_kind_says_whether_another_maximum_may_exist():
 def test_numbers_that_are_no_counts_are_noted():
     with pytest.warns(CredoWarning, match="80 of 80 targets are not whole numbers"):
         assert "quasi-likelihood" in str(fitted(rng.gamma(2.0, size=80), "poisson").certificate)
+
+
+@pytest.mark.parametrize("link", ["logit", "probit", "cloglog"])
+@pytest.mark.parametrize("seed", [9, 13, 43, 57])
+def test_a_group_of_one_class_is_found_with_every_link(link, seed):
+    rng = np.random.default_rng(seed)
+    rows = 40 if seed % 3 else 10
+    A, group = rng.normal(size=(rows, 2)), rng.random(rows) < 0.3
+    y = np.where(group, 1.0, rng.random(rows) < 0.5)
+    with pytest.warns(ConvergenceWarning, match="separation"):
+        solution = fitted(y, "bernoulli", link, np.ones(rows), np.column_stack([A[:, 0], group]))
+    assert solution.value.separated != "none"

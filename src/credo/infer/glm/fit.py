@@ -19,7 +19,7 @@ from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]
 
-_FAR = 12.0  # of a predictor on the logit or log scale: a mean this near its end may be on its way to it
+_NEAR = 1e-5  # a mean this near its end may be on its way to it
 
 
 class GLMFit(NamedTuple):
@@ -142,13 +142,19 @@ def _separated(problem: GLMProblem, found: Newton) -> Separation:
     if maximum_is_proven(problem, found):
         return "none"
     binary = isinstance(problem.family, (BernoulliFamily, BinomialFamily))
-    far = np.max(np.abs(found.predictor)) if binary else -np.min(found.predictor, where=problem.y == 0.0, initial=0.0)
-    if found.converged and far < _FAR and not has_bound(problem):
+    if found.converged and not has_bound(problem) and not _near_an_end(problem, found.predictor, binary):
         return "none"
     signs, held = (binary_signs if binary else count_signs)(problem.y)
     if binary and not np.any(held) and np.all(signs * (found.predictor - problem.design.offset) > 0.0):
         return "complete"
     return separation(problem.design.whole(), signs, held)
+
+
+def _near_an_end(problem: GLMProblem, predictor: np.ndarray, binary: bool) -> bool:
+    """Whether a mean is on its way to an end of its range that its target is at."""
+    mean = problem.link.mean(predictor)
+    ways = (problem.y <= 0.0, mean), (problem.y >= 1.0, 1.0 - mean)
+    return any(bool(np.any(way[there] < _NEAR)) for there, way in (ways if binary else ways[:1]))
 
 
 def _certificate(problem: GLMProblem, found: Newton, separated: Separation, who: str) -> Certificate:

@@ -35,8 +35,11 @@ HELD = 1e-3
 UNKNOWN = "classes are separated, and what is unknown about the coefficients is not known"
 
 _NOTHING = 1e-7  # that a linear program finds by rounding
-_FIRST = 1000  # rows of the first program, at least
-_ROWS = 20  # a column, in the first program
+_FIRST = 500  # rows of the first program, at least
+_ROWS = 6  # per column, in the first program, up to so many numbers
+_NUMBERS = 2**21
+_MOST = 2**25  # numbers of a program: 256 MB
+_ITERATIONS = 10_000  # of a program
 
 
 def binary_signs(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +56,7 @@ def separation_note(kind: Separation) -> str:
     """The note of a certificate about coefficients that are held back."""
     held = f"these are those of a ridge of {HELD:g} on columns of unit variance"
     if kind == "undecided":
-        return f"whether the likelihood has a maximum was not decided, because a linear program failed; {held}"
+        return f"whether the likelihood has a maximum was not decided: a linear program failed or is too large; {held}"
     return f"{kind} separation: the likelihood rises as coefficients grow without end, and has no maximum; {held}"
 
 
@@ -67,11 +70,10 @@ def separation(design: Any, signs: np.ndarray, held: np.ndarray) -> Separation:
     free = sparse.csr_array(columns[~held].multiply(signs[~held, None]))
     rows = _SignedRows(free, _whitening(free, columns[held]))
     exists = direction_exists(rows)
-    if exists is None:
+    strict = exists and not np.any(held) and direction_exists(rows, strict=True)
+    if exists is None or strict is None:
         return "undecided"
-    if not exists:
-        return "none"
-    return "complete" if not np.any(held) and direction_exists(rows, strict=True) else "partial"
+    return ("complete" if strict else "partial") if exists else "none"
 
 
 def plane_separates(X: np.ndarray, signs: np.ndarray, *, intercept: bool = True) -> bool | None:
@@ -133,15 +135,16 @@ class _SignedRows(NamedTuple):
 def direction_exists(rows: Inequalities, *, strict: bool = False) -> bool | None:
     """Whether a direction has no negative score and a positive one, or with `strict` none but positive ones.
 
-    By a linear program on few rows, to which rows are added while they contradict it; None where one fails.
+    By a linear program on few rows, to which rows are added while they contradict it; None where one fails, needs more
+    than 10 000 iterations, or has more than 2²⁵ numbers.
     """
     count, columns = rows.shape
     if not count or not columns:
         return False
-    step = max(_FIRST, _ROWS * columns)
+    step = max(_FIRST, 2 * columns, min(_ROWS * columns, _NUMBERS // columns))
     order = np.random.default_rng(0).permutation(count)
     chosen = order[:step]
-    while True:
+    while len(chosen) * columns <= _MOST:
         some = rows.some(chosen)
         direction = _strict_direction(some) if strict else _any_direction(some)
         if direction is None:
@@ -150,7 +153,7 @@ def direction_exists(rows: Inequalities, *, strict: bool = False) -> bool | None
             scores = rows.scores(direction)
             scores[chosen] = np.inf  # these are as the program has them
             against = np.argsort(scores, kind="stable")[:step]
-            more = against[scores[against] < -_NOTHING]
+            more = against[scores[against] <= (0.0 if strict else -_NOTHING)]
             if not len(more):
                 return True
         elif strict or len(chosen) == count or np.linalg.matrix_rank(some) == columns:
@@ -158,6 +161,7 @@ def direction_exists(rows: Inequalities, *, strict: bool = False) -> bool | None
         else:  # these rows do not see some direction at all
             more = np.setdiff1d(order[: 2 * len(chosen)], chosen)
         chosen = np.concatenate([chosen, more])
+    return None
 
 
 def _any_direction(rows: np.ndarray) -> np.ndarray | None:
@@ -177,5 +181,6 @@ def _optimum(target: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
     from scipy.optimize import linprog
 
     target = target / max(float(np.max(np.abs(target))), np.finfo(float).tiny)
-    found = linprog(-target, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1.0, 1.0), method="highs")
+    below, limits = np.zeros(len(rows)), {"maxiter": _ITERATIONS}
+    found = linprog(-target, A_ub=-rows, b_ub=below, bounds=(-1.0, 1.0), method="highs", options=limits)
     return found.x if found.status == 0 else None

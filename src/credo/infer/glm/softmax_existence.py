@@ -35,11 +35,10 @@ def softmax_separation(design: LinearDesign, codes: np.ndarray, weights: np.ndar
         return "complete"  # the coefficients found are such a direction
     rows = _ClassPairs(design, codes, eta.shape[1], _whitening(design, weights))
     exists = direction_exists(rows)
-    if exists is None:
+    strict = exists and direction_exists(rows, strict=True)
+    if exists is None or strict is None:
         return "undecided"
-    if not exists:
-        return "none"
-    return "complete" if direction_exists(rows, strict=True) else "partial"
+    return ("complete" if strict else "partial") if exists else "none"
 
 
 def _maximum_is_proven(design: LinearDesign, eta: np.ndarray, weights: np.ndarray, found: SoftmaxFit) -> bool:

@@ -178,7 +178,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
             raise UndefinedError(
                 who,
                 "whether the likelihood has a maximum was not decided",
-                "A linear program that looks for separated classes failed, and a small ridge holds coefficients back",
+                "A linear program that looks for separation failed or is too large; a small ridge holds slopes back",
                 "Drop columns that are nearly combinations of others, or fit with ridge=1.0 and read predict_dist",
             )
         if self.separated_ != "none":

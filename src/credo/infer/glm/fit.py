@@ -16,6 +16,7 @@ from credo.infer.glm.separation import HELD, Separation, binary_signs, count_sig
 from credo.infer.glm.sweep import row_losses
 from credo.infer.glm.units import ColumnUnits
 from credo.numerics.certificate import Certificate, Solution
+from credo.numerics.threads import OneBlasThread
 
 __all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]
 
@@ -147,7 +148,8 @@ def _separated(problem: GLMProblem, found: Newton) -> Separation:
     signs, held = (binary_signs if binary else count_signs)(problem.y)
     if binary and not np.any(held) and np.all(signs * (found.predictor - problem.design.offset) > 0.0):
         return "complete"
-    return separation(problem.design.whole(), signs, held)
+    with OneBlasThread():
+        return separation(problem.design.whole(), signs, held)
 
 
 def _near_an_end(problem: GLMProblem, predictor: np.ndarray, binary: bool) -> bool:

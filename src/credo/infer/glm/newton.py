@@ -11,11 +11,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from credo.errors import NumericalError
-from credo.infer.glm.descent import Descended, descend
+from credo.infer.glm.descent import Descended, Exact, descend
 from credo.infer.glm.loss import loss_of
 from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.sweep import Sweep, information_at, sweep
-from credo.numerics.semidefinite import scaled_inverse
 
 __all__ = ["Newton", "close_enough", "newton"]
 
@@ -126,5 +125,5 @@ def _working_start(problem: GLMProblem) -> np.ndarray:
     slope = problem.link.slope(eta)
     curvature = slope**2 / problem.family.variance(mean)
     target = eta + (y - mean) / slope - design.offset
-    inverse, _ = scaled_inverse(information_at(problem, curvature))
+    inverse = Exact.of(information_at(problem, curvature)).inverse
     return inverse @ design.against(w * curvature * target)

@@ -25,6 +25,7 @@ from credo.models.linear.inference import SpeaksOfCoefficients
 from credo.numerics.certificate import CONVERGED, STOPPED, Certificate, Info, certify
 from credo.numerics.padding import filled
 from credo.numerics.random import RandomState
+from credo.numerics.threads import OneBlasThread
 from credo.represent.validation import checked_features, checked_weights
 
 __all__ = ["SoftmaxRegression"]
@@ -119,7 +120,8 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         found = fit_softmax(design, y, w, classes, ridge, who=who)
         self.center_, self.scale_, _ = found.units
         inner = LinearDesign(found.units.of(X), design.intercept, design.offset)
-        self.separated_ = "none" if ridge > 0.0 else softmax_separation(inner, y, w, found)
+        with OneBlasThread():
+            self.separated_ = "none" if ridge > 0.0 else softmax_separation(inner, y, w, found)
         if self.separated_ != "none":
             ridge = HELD * inner.variances(w) * self.scale_**2
             found = fit_softmax(design, y, w, classes, ridge, who=who)

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.scipy.special import betainc, ndtr, ndtri
 from jaxtyping import ArrayLike, Float
@@ -9,6 +10,7 @@ from jaxtyping import ArrayLike, Float
 from credo.beliefs.base import Belief
 from credo.beliefs.inverse import implicit, logit_beta_quantile
 from credo.beliefs.log_gamma import log_gamma_ratio
+from credo.numerics.concrete import is_known, placed
 from credo.numerics.constraints import Positive, Real
 from credo.numerics.parameters import parameter
 
@@ -57,6 +59,16 @@ class StudentT(Belief):
 
     def quantile(self, p: ArrayLike) -> Array:
         return implicit(_quantile, self, self._checked(p))
+
+    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
+        if not self.batch_shape or not is_known(self.df, self.loc, self.scale):
+            return super().interval(level)
+        df, loc, scale = (np.asarray(part) for part in (self.df, self.loc, self.scale))
+        if df.min() != df.max():
+            return super().interval(level)
+        # One number of degrees for all rows, as in every linear model: one quantile serves, and no length compiles.
+        low, high = (float(end) for end in StudentT(df.flat[0]).interval(level))
+        return placed(loc + low * scale), placed(loc + high * scale)
 
     def draw(self, key: Array, shape: tuple[int, ...]) -> Array:
         return self.loc + self.scale * jax.random.t(key, self.df, shape + self.batch_shape, dtype=jnp.float64)

@@ -1,9 +1,10 @@
 """The belief about a new observation of a linear model with normal noise of unknown variance."""
 
-import jax.numpy as jnp
+import numpy as np
 from jaxtyping import ArrayLike
 
 from credo.beliefs import StudentT, UncertaintyBudget
+from credo.numerics.concrete import placed
 
 __all__ = ["SMALLEST", "TOO_FEW", "linear_predictive"]
 
@@ -19,9 +20,10 @@ def linear_predictive(location: ArrayLike, spread: ArrayLike, degrees: float, sc
     """
     # An exact fit leaves no scatter, and a scale is positive.
     left = max(float(scatter), SMALLEST)
-    h = jnp.asarray(spread)
-    belief = StudentT(jnp.asarray(float(degrees)), jnp.asarray(location), jnp.sqrt(left / degrees * (1.0 + h)))
+    h = np.asarray(spread, dtype=np.float64)
+    scale = np.sqrt(left / degrees * (1.0 + h))
+    belief = StudentT(*(placed(np.broadcast_to(part, h.shape)) for part in (float(degrees), location, scale)))
     if degrees <= 2.0:
         return belief.with_budget(UncertaintyBudget.unsplit(TOO_FEW))
-    noise = jnp.asarray(left / (degrees - 2.0))
-    return belief.with_budget(UncertaintyBudget(noise=jnp.broadcast_to(noise, h.shape), parameter=noise * h))
+    noise = np.full(h.shape, left / (degrees - 2.0))
+    return belief.with_budget(UncertaintyBudget(noise=placed(noise), parameter=placed(noise * h)))

@@ -94,8 +94,8 @@ def test_a_path_is_what_each_penalty_gives():
     squares = w @ (y - path.intercepts[0] - X @ path.coefficients[0]) ** 2
     n = np.sum(w)
     deviance = np.sum(n * (np.log(2 * np.pi * squares / n) + 1))
-    np.testing.assert_allclose(path.aic[0], deviance + 2 * 2 * (spectrum.degrees(0.1) + 1))
-    np.testing.assert_allclose(path.bic[0], deviance + np.log(n) * 2 * (spectrum.degrees(0.1) + 1))
+    np.testing.assert_allclose(path.aic[0], deviance + 2 * 2 * spectrum.degrees(0.1))
+    np.testing.assert_allclose(path.bic[0], deviance + np.log(n) * 2 * spectrum.degrees(0.1))
 
 
 def test_a_small_penalty_does_not_blow_up_rounding():

@@ -153,7 +153,10 @@ def ridge_spectrum(
 
 
 class RidgePath(NamedTuple):
-    """The slopes at each penalty, and what speaks for each of them; errors are mean squares, summed over outputs."""
+    """The slopes at each penalty, and what speaks for each of them; errors are mean squares, summed over outputs.
+
+    AIC and BIC count the coefficients in effect of each output and not its noise variance, as `LinearRegression` does.
+    """
 
     penalties: Float[np.ndarray, " k"]
     coefficients: Float[np.ndarray, "k d m"]
@@ -182,7 +185,7 @@ def ridge_path(spectrum: RidgeSpectrum, penalties: Float[np.ndarray, " k"]) -> R
     squares = np.array([np.sum(spectrum.residuals(float(penalty)) ** 2, axis=0) for penalty in penalties])
     variances = np.maximum(squares / spectrum.weight, np.finfo(float).tiny)
     log_likelihood = np.sum(normal_log_likelihood(variances, spectrum.weight), axis=1)
-    parameters = outputs * (degrees + 1.0)
+    parameters = outputs * degrees
     return RidgePath(
         penalties=np.asarray(penalties, dtype=np.float64),
         coefficients=np.stack([posterior.coefficients for posterior in posteriors]),

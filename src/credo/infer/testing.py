@@ -128,7 +128,11 @@ def normal_log_likelihood(mean_square: Numbers, rows: float) -> Numbers:
 
 
 def akaike(log_likelihood: Numbers, parameters: Numbers) -> Numbers:
-    """AIC, −2 log L + 2k: smaller is better."""
+    """AIC, −2 log L + 2k: smaller is better.
+
+    In every linear model of credo k counts coefficients and not the noise variance, as in statsmodels' OLS and GLM.
+    (R counts the variance too: its criteria are larger by 2 and log n.)
+    """
     return -2.0 * log_likelihood + 2.0 * parameters
 
 

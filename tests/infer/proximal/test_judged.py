@@ -31,8 +31,8 @@ def test_criteria_are_of_the_normal_likelihood():
     judged = judged_path(QUADRATIC, X, Y, W, elastic_net_path, GRID, intercept=True, folds=None).value
     variance, n = 2 * judged.path.losses, np.sum(W)
     deviance = n * (np.log(2 * np.pi * variance) + 1)
-    np.testing.assert_allclose(judged.aic, deviance + 2 * (judged.path.degrees + 2))
-    np.testing.assert_allclose(judged.bic, deviance + np.log(n) * (judged.path.degrees + 2))
+    np.testing.assert_allclose(judged.aic, deviance + 2 * (judged.path.degrees + 1))
+    np.testing.assert_allclose(judged.bic, deviance + np.log(n) * (judged.path.degrees + 1))
     assert judged.best("bic") <= judged.best("aic")
     with pytest.raises(UndefinedError, match="folds=5"):
         judged.best("cv")

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 from sklearn import linear_model
 from sklearn.datasets import load_diabetes
 
 from credo.errors import UndefinedError
-from credo.models import LinearRegression, Ridge
+from credo.models import Lasso, LinearRegression, Ridge
 
 X, Y = load_diabetes(return_X_y=True)
 
@@ -70,3 +71,12 @@ def test_the_choice_lies_on_the_path():
     assert Ridge().fit(X, Y).loo_error_ <= path.loo[path.best("loo")]
     given = Ridge(fit_intercept=False).path(X, Y, alphas=[0.3])
     np.testing.assert_allclose(given.coefficients[0, :, 0], Ridge(alpha=0.3, fit_intercept=False).fit(X, Y).coef_)
+
+
+def test_criteria_without_a_penalty_are_those_of_least_squares_and_statsmodels():
+    peer = sm.OLS(Y, sm.add_constant(X)).fit()
+    path = Ridge().path(X, Y, alphas=[0.0])
+    lasso = Lasso().path(X, Y, alphas=[1e-9], folds=None)
+    facts = LinearRegression().fit(X, Y).summary().facts
+    for aic, bic in ((path.aic[0], path.bic[0]), (lasso.aic[0], lasso.bic[0]), (facts["AIC"], facts["BIC"])):
+        np.testing.assert_allclose([aic, bic], [peer.aic, peer.bic], rtol=1e-9)

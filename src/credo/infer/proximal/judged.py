@@ -23,7 +23,8 @@ PathSolver = Callable[[Quadratic, np.ndarray], Solution[PenaltyPath]]
 class JudgedPath(NamedTuple):
     """The path, and for each penalty AIC, BIC, the mean squared error on held-out rows and its standard error.
 
-    The last two are empty where no rows were held out.
+    AIC and BIC count the coefficients in effect, the intercept included, and not the noise variance, as
+    `LinearRegression` does. The last two fields are empty where no rows were held out.
     """
 
     path: PenaltyPath
@@ -69,7 +70,7 @@ def judged_path(
     path, total = whole.value, quadratic.weight
     # An exact fit would have an infinite likelihood.
     log_likelihood = normal_log_likelihood(np.maximum(2.0 * path.losses, np.finfo(float).tiny), total)
-    parameters = path.degrees + intercept + 1.0
+    parameters = path.degrees + intercept
     error, deviation = np.empty(0), np.empty(0)
     if folds is not None:
         error, deviation = _held_out(X, y, weights, solve, penalties, intercept, folds, random_state)

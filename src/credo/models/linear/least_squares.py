@@ -60,7 +60,8 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
     degrees\_ : float
         $\sum w - \text{rank}$.
     log_likelihood\_ : float or array
-        At the maximum over $\sigma^2$ too, as information criteria want it.
+        At the maximum over $\sigma^2$ too, as information criteria want it. AIC and BIC of `summary` count the
+        coefficients and not $\sigma^2$, as statsmodels does.
     certificate\_ : Certificate
 
     Examples

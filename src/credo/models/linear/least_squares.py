@@ -126,7 +126,7 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
         self.intercept_ = found.coefficients[0] if self.fit_intercept else np.zeros(y.shape[1])
         self.rank_, self.weight_ = found.rank, float(np.sum(w))
         self.degrees_ = self.weight_ - found.rank
-        self.center_ = first * np.average(X, axis=0, weights=w)
+        self.center_ = first * (w @ X) / self.weight_
         self.inverse_gram_ = found.inverse_gram
         self.scatter_ = found.residuals.T @ (w[:, None] * found.residuals)
         left = np.diagonal(self.scatter_)

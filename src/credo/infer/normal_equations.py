@@ -1,0 +1,124 @@
+r"""Least squares of many rows by normal equations, for designs that lose no digits by them.
+
+$A^\top A$ squares the condition of the design. With centered columns in units of their length it is often below a
+hundred, and then a Cholesky solution and one correction by its residuals (Björck 1996, §6.6.5: corrected seminormal
+equations) have the twelve digits of a QR factor at a fraction of its cost: four passes in blocks, and no copy of the
+rows. Everything else is left to the caller.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy import linalg
+
+__all__ = ["NormalSolution", "normal_equations"]
+
+_BLOCK = 2**14  # rows
+_CONDITION = 1e4  # of the scaled Gram matrix: that of the design is its root
+_OFFSET = 1e3  # mean of a column over its standard deviation: centering takes three digits off that
+_LEFT = 1e-7  # of the size of the targets: below, a residual of plain sums is rounding
+_LARGE = 1e140  # root of a sum of squares whose products stay finite; below its reciprocal they vanish
+
+
+class NormalSolution(NamedTuple):
+    """Coefficients, the intercept first, the inverse Gram matrix, residuals, and the condition of the columns."""
+
+    coefficients: Float[np.ndarray, "p m"]
+    inverse_gram: Float[np.ndarray, "p p"]
+    residuals: Float[np.ndarray, "n m"]
+    condition: float
+
+
+class _Rows(NamedTuple):
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    center: np.ndarray
+    level: np.ndarray
+
+    def blocks(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:
+        """Each block's place, its centered columns, and its weights where they are not all one."""
+        plain = bool(np.all(self.weights == 1.0))
+        for start in range(0, len(self.X), _BLOCK):
+            at = slice(start, start + _BLOCK)
+            yield at, self.X[at] - self.center, None if plain else self.weights[at, None]
+
+
+def normal_equations(
+    X: Float[np.ndarray, "n d"], y: Float[np.ndarray, "n m"], weights: Float[np.ndarray, " n"], *, intercept: bool
+) -> NormalSolution | None:
+    """Minimize the weighted squares, or None where digits would be lost or entries are not finite. O(n d²).
+
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> normal_equations(X, np.array([[1.0], [3.0], [6.0]]), np.ones(3), intercept=True).coefficients.round(12).tolist()
+    [[0.833333333333], [2.5]]
+    """
+    total = float(np.sum(weights))
+    with np.errstate(over="ignore", invalid="ignore"):
+        center, level = intercept * (weights @ X) / total, intercept * (weights @ y) / total
+        rows = _Rows(X, y, weights, center, level)
+        gram, cross = _sums(rows)
+    size = np.sqrt(np.diagonal(gram))
+    if not _representable(size, cross) or np.any(np.abs(center) > _OFFSET * size / np.sqrt(total)):
+        return None
+    factor, condition = _factored(gram / size / size[:, None])
+    if factor is None:
+        return None
+    slopes = _solved(factor, size, cross)
+    slopes = slopes + _solved(factor, size, _pull(rows, slopes))
+    found = np.concatenate([(level - center @ slopes)[None], slopes]) if intercept else slopes
+    residuals = y - X @ slopes
+    residuals -= intercept * found[0]
+    if np.any(np.sum(residuals**2, axis=0) <= _LEFT**2 * np.sum(y**2, axis=0)):
+        return None
+    inverse = _solved(factor, size, np.eye(len(size)))
+    inverse = _bordered(0.5 * (inverse + inverse.T), center, total) if intercept else inverse
+    return NormalSolution(found, inverse, residuals, float(np.sqrt(condition)))
+
+
+def _sums(rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
+    """The Gram matrix of the centered columns, and their products with the targets."""
+    d = rows.X.shape[1]
+    gram, cross = np.zeros((d, d)), np.zeros((d, rows.y.shape[1]))
+    for at, block, w in rows.blocks():
+        weighted = block if w is None else w * block
+        gram += block.T @ weighted
+        cross += weighted.T @ (rows.y[at] - rows.level)
+    return gram, cross
+
+
+def _pull(rows: _Rows, slopes: np.ndarray) -> np.ndarray:
+    """What the residuals at these slopes still have in common with the columns."""
+    pull = np.zeros_like(slopes)
+    for at, block, w in rows.blocks():
+        left = rows.y[at] - rows.level - block @ slopes
+        pull += block.T @ (left if w is None else w * left)
+    return pull
+
+
+def _representable(size: np.ndarray, cross: np.ndarray) -> bool:
+    """Whether products neither overflow nor vanish, and no column is constant."""
+    within = (size > 1.0 / _LARGE) & (size < _LARGE)
+    return bool(len(size)) and bool(np.all(within)) and bool(np.all(np.isfinite(cross)))
+
+
+def _factored(scaled: np.ndarray) -> tuple[np.ndarray | None, float]:
+    """The Cholesky factor and the condition; no factor above what keeps its digits."""
+    factor, failed = linalg.lapack.dpotrf(scaled, lower=1, clean=0)
+    if failed:
+        return None, np.inf
+    reciprocal, _ = linalg.lapack.dpocon(factor, np.linalg.norm(scaled, 1), uplo="L")
+    return (factor, 1.0 / reciprocal) if reciprocal * _CONDITION >= 1.0 else (None, np.inf)
+
+
+def _solved(factor: np.ndarray, size: np.ndarray, right: np.ndarray) -> np.ndarray:
+    return np.asarray(linalg.lapack.dpotrs(factor, right / size[:, None], lower=1)[0]) / size[:, None]
+
+
+def _bordered(inverse: np.ndarray, center: np.ndarray, total: float) -> np.ndarray:
+    """The inverse for columns that were not centered, behind a column of ones."""
+    across = -inverse @ center
+    corner = np.array([[1.0 / total - center @ across]])
+    return np.block([[corner, across[None]], [across[:, None], inverse]])

@@ -118,7 +118,7 @@ from credo.infer.glm.links import (
 )
 from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates, sparse_logistic_replicates
 from credo.infer.glm.sparse import ProximalNewton, fit_sparse_glm, proximal_newton
-from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
+from credo.infer.kernel_ridge import KernelCoordinates, kernel_spectrum
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
@@ -317,9 +317,9 @@ __all__ = [
     "jackknife_variance",
     "joined_scores",
     "judged_path",
-    "kernel_coordinates",
     "kernel_for",
     "kernel_machine",
+    "kernel_spectrum",
     "laplace_binary",
     "laplace_softmax",
     "largest_penalty",

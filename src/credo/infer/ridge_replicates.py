@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float
 from scipy import linalg
 
 from credo.infer.conjugate_linear import LinearPosterior
-from credo.infer.linear_predictive import SMALLEST
+from credo.infer.linear_predictive import SMALLEST, penalized_noise
 from credo.infer.replicates import PairedRows, paired_rows, replicate_blocks, standard_units
 from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
 from credo.numerics.certificate import Info
@@ -144,12 +144,13 @@ def _decomposed(
     penalty = choose(spectrum)
     square = spectrum.singular**2 + penalty
     rank = len(square)
-    across = linalg.qr(spectrum.right, check_finite=False)[0][:, rank:]
+    directions = spectrum.directions
+    across = linalg.qr(directions, check_finite=False)[0][:, rank:]
     size = 1.0 / np.sqrt(penalty) if penalty > 0.0 else 0.0
     least = np.min(square, initial=np.inf) if rank == X.shape[1] else penalty
     return _Replicates(
         coefficients=spectrum.coefficients(penalty).T,
-        root=np.column_stack([spectrum.right / np.sqrt(square), size * across])[None],
+        root=np.column_stack([directions / np.sqrt(square), size * across])[None],
         center=spectrum.center[None],
         level=spectrum.level,
         weight=np.array([spectrum.weight]),
@@ -163,7 +164,8 @@ def _decomposed(
 def _posterior(blocks: list[_Replicates], *, intercept: bool) -> LinearPosterior:
     """As a belief: Student t of Σw − degrees. There is no evidence, for the degrees are not those of a prior."""
     every = _Replicates(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-    degrees = every.weight - every.degrees
+    paid = every.penalty * np.sum(every.coefficients**2, axis=1)
+    degrees, scatter = penalized_noise(every.scatter, paid, every.weight - every.degrees, every.weight - intercept)
     with np.errstate(divide="ignore"):
         prior_scale = 1.0 / np.sqrt(every.penalty)
     return LinearPosterior(
@@ -173,7 +175,7 @@ def _posterior(blocks: list[_Replicates], *, intercept: bool) -> LinearPosterior
         level=jnp.asarray(intercept * every.level),
         level_variance=jnp.asarray(intercept / every.weight),
         noise_shape=jnp.asarray(0.5 * degrees),
-        noise_scale=jnp.asarray(0.5 * np.maximum(every.scatter, SMALLEST)),
+        noise_scale=jnp.asarray(0.5 * np.maximum(scatter, SMALLEST)),
         prior_scale=jnp.asarray(prior_scale),
         log_evidence=jnp.full(len(degrees), -jnp.inf),
         info=Info(condition=jnp.asarray(every.condition)),

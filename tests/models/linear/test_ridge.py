@@ -80,3 +80,19 @@ def test_criteria_without_a_penalty_are_those_of_least_squares_and_statsmodels()
     facts = LinearRegression().fit(X, Y).summary().facts
     for aic, bic in ((path.aic[0], path.bic[0]), (lasso.aic[0], lasso.bic[0]), (facts["AIC"], facts["BIC"])):
         np.testing.assert_allclose([aic, bic], [peer.aic, peer.bic], rtol=1e-9)
+
+
+def test_a_wide_table_without_noise_has_finite_intervals_that_cover():
+    """The leave-one-out choice leaves the residuals no degree of freedom: those of the prior stand in."""
+    rng = np.random.default_rng(3)
+    slopes = rng.normal(size=60)
+    covered = []
+    for _ in range(20):
+        inner, new = rng.normal(size=(30, 60)), rng.normal(size=(20, 60))
+        model = Ridge().fit(inner, inner @ slopes)
+        low, high = model.predict_interval(new)
+        assert np.all(high - low < 20.0 * np.std(inner @ slopes))
+        covered.append((low <= new @ slopes) & (new @ slopes <= high))
+    assert np.mean(covered) > 0.8
+    many = Ridge(alpha=model.alpha_).fit_many(inner, inner @ slopes, np.ones((1, 30))).predict_dist(new)
+    np.testing.assert_allclose(np.asarray(many.interval(0.9))[:, 0], [low, high], rtol=1e-6)

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import StudentT
-from credo.infer.kernel_ridge import KernelCoordinates, kernel_coordinates
-from credo.infer.ridge import RidgeSpectrum, ridge_spectrum
+from credo.infer.kernel_ridge import KernelCoordinates, kernel_spectrum
+from credo.infer.ridge import RidgeSpectrum
 from credo.infer.typical import kernel_for
 from credo.kernels import Kernel
 from credo.kernels.columns import require_exact_inputs
@@ -30,8 +30,11 @@ class KernelRidge(SpectralRidge):
 
     Read as a belief, the penalty is a prior $f \sim \mathcal{GP}(0, \frac{\sigma^2}{\lambda}k)$: a new observation is
     Student t with $\nu = \sum w - \text{degrees}$, location $\hat y$ and squared scale $s^2(1 + h(x))$, h the posterior
-    variance of f in units of the noise. The interval covers noise and what is unknown about f under that prior; not
-    that the penalty was chosen, nor the kernel. A fit costs O(n³) and n² memory.
+    variance of f in units of the noise. Where the fit follows nearly every row (targets without noise) $\nu$ falls
+    below a quarter of the rows: that quarter is then taken, and $s^2$ also counts $\lambda\lVert f\rVert_k^2$, as the
+    prior has it. The interval covers noise and what is unknown about f under that prior; not that the penalty was
+    chosen, nor the kernel. Distances are in the units of the columns: a change of all units together changes nothing,
+    a change of one does (standardize the columns if their units mean nothing). A fit costs O(n³) and n² memory.
 
     Parameters
     ----------
@@ -81,9 +84,8 @@ class KernelRidge(SpectralRidge):
         require_exact_inputs(self.kernel_, type(self).__name__)
         self.rows_ = X
         covariance = np.asarray(self.kernel_(filled(X)))[: len(X), : len(X)]
-        self.coordinates_ = kernel_coordinates(covariance)
-        spectrum = ridge_spectrum(self.coordinates_.of(covariance), y[:, None], w, intercept=bool(self.fit_intercept))
-        self._settle(spectrum)
+        self.coordinates_, spectrum = kernel_spectrum(covariance, y, w, intercept=bool(self.fit_intercept))
+        self._settle(spectrum, self.coordinates_.of(np.zeros((1, len(X)))))
         self.certificate_ = self._certificate(spectrum.singular)
 
     def _penalty(self, spectrum: RidgeSpectrum) -> float:
@@ -93,15 +95,16 @@ class KernelRidge(SpectralRidge):
         condition = (float(np.max(singular, initial=0.0)) ** 2 + self.alpha_) / self.alpha_
         return Certificate("exact", condition=condition, notes=("the kernel is taken as known", *self._chosen()))
 
-    def _phi(self, X: np.ndarray) -> np.ndarray:
-        return self.coordinates_.of(np.asarray(self.kernel_(X, filled(self.rows_)))[:, : len(self.rows_)])
+    def _cross(self, X: np.ndarray) -> np.ndarray:
+        return np.asarray(self.kernel_(X, filled(self.rows_)))[:, : len(self.rows_)]
 
     def predict(self, X: Any) -> np.ndarray:
         """The fitted value at each row of X."""
         X = checked_features(self, X)
-        return self.posterior_.location(self._phi(filled(X)))[: len(X), 0]
+        return self.posterior_.location(self.coordinates_.of(self._cross(filled(X))))[: len(X), 0]
 
     def _belief(self, X: np.ndarray) -> StudentT:
-        phi = self._phi(X)
-        beyond = self.coordinates_.beyond(phi, np.asarray(self.kernel_.diagonal(jnp.asarray(X))))
+        cross = self._cross(X)
+        phi = self.coordinates_.of(cross)
+        beyond = self.coordinates_.beyond(phi, cross, np.asarray(self.kernel_.diagonal(jnp.asarray(X))))
         return self._predictive(phi, beyond / self.alpha_)

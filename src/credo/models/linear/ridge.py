@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from credo.beliefs import StudentT
 from credo.errors import UndefinedError
 from credo.infer import LinearPosterior
-from credo.infer.linear_predictive import linear_predictive
+from credo.infer.linear_predictive import linear_predictive, penalized_noise
 from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_path, ridge_spectrum
 from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
 from credo.models.base import Regressor, Replicated
@@ -22,7 +22,8 @@ __all__ = ["Ridge", "SpectralRidge"]
 class SpectralRidge(Regressor):
     """Least squares with a quadratic penalty, from one decomposition. A subclass says of which columns.
 
-    The belief reads the penalty as a prior: Student t, with what the residuals leave of degrees of freedom.
+    The belief reads the penalty as a prior: Student t, with what the residuals leave of degrees of freedom, or with
+    a quarter of those of the prior where the fit follows nearly every row.
     """
 
     _takes_sparse = AS_DENSE
@@ -35,20 +36,20 @@ class SpectralRidge(Regressor):
     scatter_: float
     posterior_: RidgePosterior
 
-    def _settle(self, spectrum: RidgeSpectrum) -> None:
-        """Choose the penalty, and set what follows from it."""
+    def _settle(self, spectrum: RidgeSpectrum, origin: np.ndarray) -> None:
+        """Choose the penalty, and set what follows from it; the intercept is the fitted value at the `origin`."""
         self.alpha_ = self._penalty(spectrum)
         self.posterior_ = spectrum.posterior(self.alpha_)
-        self.intercept_ = float(self.posterior_.location(np.zeros((1, len(self.posterior_.center))))[0, 0])
+        self.intercept_ = float(self.posterior_.location(origin)[0, 0])
         self.effective_degrees_ = spectrum.degrees(self.alpha_)
-        self.loo_error_ = spectrum.loo_error(self.alpha_)
+        self.loo_error_ = float(spectrum.loo_errors(np.array([self.alpha_]))[0])
         self.weight_ = spectrum.weight
         self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
 
     def _penalty(self, spectrum: RidgeSpectrum) -> float:
         if not isinstance(self.alpha, str):
             return float(self.alpha)
-        return spectrum.best(spectrum.loo_error if self.alpha == "loo" else spectrum.gcv_error)
+        return spectrum.best(spectrum.loo_errors if self.alpha == "loo" else spectrum.gcv_errors)
 
     def _chosen(self) -> tuple[str, ...]:
         """A note for the certificate, where the penalty was chosen."""
@@ -58,10 +59,14 @@ class SpectralRidge(Regressor):
 
     def _predictive(self, columns: np.ndarray, beyond: np.ndarray | float = 0.0) -> StudentT:
         """The belief at rows of the columns, whose spread is larger by `beyond`."""
-        degrees = self.weight_ - self.effective_degrees_
+        paid = self.alpha_ * float(np.sum(self.posterior_.coefficients**2))
+        whole = self.weight_ - self.posterior_.level_variance * self.weight_
+        degrees, scatter = map(
+            float, penalized_noise(self.scatter_, paid, self.weight_ - self.effective_degrees_, whole)
+        )
         self._require_noise(degrees)
         location, spread = self.posterior_.location(columns)[:, 0], self.posterior_.spread(columns) + beyond
-        return linear_predictive(location, spread, degrees, self.scatter_)
+        return linear_predictive(location, spread, degrees, scatter)
 
     def _require_noise(self, degrees: float) -> None:
         if degrees > 0.0:
@@ -83,7 +88,9 @@ class Ridge(SpectralRidge, Replicated):
 
     Read as a belief, the penalty is a prior $\beta \sim \mathcal N(0, \sigma^2/\lambda)$: a new observation is Student
     t with $\nu = \sum w - \text{degrees}$, location $\hat y$ and squared scale $s^2(1 + 1/\sum w + x^\top (X^\top W X +
-    \lambda)^{-1} x)$. The interval covers noise and what is unknown about the coefficients under that prior; not that
+    \lambda)^{-1} x)$. Where a fit follows nearly every row (wide tables, targets without noise) $\nu$ falls below a
+    quarter of the rows: that quarter is then taken, and $s^2$ also counts what the penalty costs, as the prior has it.
+    The interval covers noise and what is unknown about the coefficients under that prior; not that
     the penalty was chosen. Columns are penalized in their own units: standardize them if these mean nothing. A fit
     costs O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1). `fit_many` with a
     given penalty is one matrix product for all replicates; a penalty that is chosen is chosen for each of them.
@@ -127,7 +134,7 @@ class Ridge(SpectralRidge, Replicated):
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         spectrum = ridge_spectrum(X, y[:, None], w, intercept=bool(self.fit_intercept))
-        self._settle(spectrum)
+        self._settle(spectrum, np.zeros((1, X.shape[1])))
         self.coef_ = self.posterior_.coefficients[:, 0]
         self.certificate_ = self._certificate(spectrum, X.shape[1])
 

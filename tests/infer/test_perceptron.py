@@ -119,3 +119,38 @@ def test_sparse_rows_give_the_same_plane():
     assert np.array_equal(dense.value.coef, thin.value.coef)
     assert dense.value.mistake_bound == pytest.approx(thin.value.mistake_bound)
     assert dense.certificate.notes == thin.certificate.notes
+
+
+@pytest.mark.parametrize("unit", [1e-120, 1.0, 1e100])
+def test_scores_of_exactly_zero_are_mistakes(unit):
+    """Rows of zeros, sums that cancel, and opposite copies that lead θ back to zero."""
+    X = unit * np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0], [1.0, -1.0], [2.0, 2.0], [0.0, 3.0]])
+    signs = np.array([1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0])
+    for passes in (1, 2, 3, 9, 40):
+        found = perceptron(X, signs, max_passes=passes)
+        theta, mistakes, made = plain(X, signs, passes)
+        assert np.array_equal(np.append(found.value.coef, found.value.intercept), theta)
+        assert (found.value.mistakes, found.certificate.iterations) == (mistakes, made)
+
+
+def test_an_overlap_of_many_rows_is_shown_by_few(monkeypatch):
+    """A linear program of all rows took most of a second of 100 000 rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 3))
+    signs = np.where(X @ np.ones(3) + rng.normal(size=20_000) > 0.0, 1.0, -1.0)
+    module, sizes = import_module("credo.infer.perceptron"), []
+    true = module.plane_separates
+    monkeypatch.setattr(
+        module, "plane_separates", lambda X, signs, **options: sizes.append(len(X)) or true(X, signs, **options)
+    )
+    found = perceptron(X, signs, max_passes=3)
+    assert "cannot be separated" in str(found.certificate)
+    assert sizes
+    assert max(sizes) < 1000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_separable_rows_are_not_taken_for_overlapping_ones(seed):
+    X, signs = table(seed, n=5000, d=2)
+    early = perceptron(X, signs, max_passes=1)
+    assert "can be separated by a plane" in str(early.certificate) or early.certificate.converged

@@ -20,10 +20,14 @@ from credo.numerics.certificate import Certificate, Solution
 
 __all__ = ["PerceptronMachine", "perceptron"]
 
-_NEAR = 16  # rows that are looked at in one product after a mistake; twice as many while there is none
+_TOGETHER = 8  # passes in one call
+_COUNTER = 2.0**-500  # entry of the column that counts mistakes: its products are lost in a sum with any other
+_SMALLER = 2.0**-600  # the same for rows with entries below 2⁻³⁰⁰: its products underflow to zero, which takes longer
+_UNCOUNTED = 2.0**52  # mistakes that the counter starts below zero: a score of zero stays a mistake
 _AFFORDABLE = 2**22  # entries of a table whose separability is decided
 _ROUNDS = 50  # in which rows are added to those that the widest margin is of
 _ROUNDING = 1e-12
+_FEW = 40  # rows a column among which overlapping sides are looked for first
 _LARGE = 1e150  # whose products overflow
 
 
@@ -58,9 +62,9 @@ def perceptron(
 ) -> Solution[PerceptronMachine]:
     """Learn in the order of the rows, or with a `generator` in a new one each pass, until a pass without a mistake.
 
-    The rows after a mistake are scored together: the cost is that of the visits, O(n d) a pass, in few products.
-    Where `max_passes` end first, a linear program decides whether a plane separates the rows at all; only tables of
-    more than four million entries are left undecided.
+    The visits are those of scikit-learn's compiled loop, O(n d) a pass. Where `max_passes` end first, a linear program
+    decides whether a plane separates the rows at all, of few rows first; only tables of more than four million entries
+    are left undecided.
 
     >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> machine = perceptron(X, np.array([-1.0, -1.0, 1.0, 1.0])).value
@@ -70,8 +74,8 @@ def perceptron(
     if np.max(np.abs(X.data if sparse.issparse(X) else X), initial=0.0) > _LARGE:
         raise InputError(who, f"X has values above {_LARGE:g}", "Products of rows overflow", "Scale the columns")
     rows = _signed(X, signs, intercept)
-    learned = _followed(rows, max_passes, generator)
-    separable = True if learned.separates else _separable(X, signs, intercept)
+    learned = _followed(_Visits(X, signs, intercept), rows, max_passes, generator)
+    separable = True if learned.separates else _separable(X, signs, intercept, rows @ learned.theta)
     bound, by = _mistake_bound(rows, learned) if separable else (np.inf, "")
     coef, level = (learned.theta[:-1], learned.theta[-1]) if intercept else (learned.theta, 0.0)
     machine = PerceptronMachine(coef, float(level), learned.mistakes, float(bound))
@@ -86,41 +90,77 @@ def _signed(X: Any, signs: np.ndarray, intercept: bool) -> Any:
     return signs[:, None] * (np.column_stack([X, np.ones(len(X))]) if intercept else X)
 
 
-def _followed(Z: Any, max_passes: int, generator: np.random.Generator | None) -> _Learned:
-    theta, mistakes, n = np.zeros(Z.shape[1]), 0, Z.shape[0]
-    for made in range(1, max_passes + 1):
-        rows = Z if generator is None else Z[generator.permutation(n)]
-        before, at, ahead = mistakes, 0, _NEAR
-        while at < n:
-            wrong = rows[at : at + ahead] @ theta <= 0.0
-            first = int(np.argmax(wrong))
-            if wrong[first]:
-                _move(theta, rows, at + first)
-                mistakes, at, ahead = mistakes + 1, at + first + 1, _NEAR
-            else:
-                at, ahead = at + ahead, 2 * ahead
-        if mistakes == before:
-            return _Learned(theta, mistakes, made, separates=True)
+class _Visits:
+    """Passes through the rows by scikit-learn's perceptron, with their number of mistakes.
+
+    It reports none, so a further column counts them. Its entry is s·c, so that each mistake adds c to its weight, and c
+    is so small that its share of a score is lost in rounding: the scores are those of the other columns to the last
+    bit. The weight starts far below zero, where what it adds to a score of exactly zero leaves it a mistake.
+    """
+
+    def __init__(self, X: Any, signs: np.ndarray, intercept: bool) -> None:
+        entries = np.abs(X.data if sparse.issparse(X) else X)
+        least = np.min(entries, where=entries > 0.0, initial=1.0)
+        self.unit = _COUNTER if least >= 2.0**-300 else _SMALLER
+        columns = [X, *([np.ones((X.shape[0], 1))] if intercept else []), self.unit * signs[:, None]]
+        self.rows = sparse.csr_array(sparse.hstack(columns)) if sparse.issparse(X) else np.concatenate(columns, axis=1)
+        self.signs = signs
+
+    def after(self, theta: np.ndarray, passes: int, order: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+        """θ after these passes, and the mistakes made in them."""
+        from sklearn.linear_model import SGDClassifier
+
+        machine = SGDClassifier(
+            loss="perceptron",
+            penalty=None,
+            learning_rate="constant",
+            eta0=1.0,
+            shuffle=False,
+            fit_intercept=False,
+            max_iter=passes,
+            tol=None,
+        )
+        rows, signs = (self.rows, self.signs) if order is None else (self.rows[order], self.signs[order])
+        machine.fit(rows, signs, coef_init=np.append(theta, -_UNCOUNTED * self.unit))
+        found = machine.coef_.ravel()
+        return found[:-1], int(found[-1] / self.unit + _UNCOUNTED)
+
+
+def _followed(visits: _Visits, Z: Any, max_passes: int, generator: np.random.Generator | None) -> _Learned:
+    theta, mistakes, made = np.zeros(Z.shape[1]), 0, 0
+    while made < max_passes:
+        ahead = min(_TOGETHER, max_passes - made) if generator is None else 1
+        order = None if generator is None else generator.permutation(Z.shape[0])
+        after, more = visits.after(theta, ahead, order)
+        if more < ahead or (ahead > 1 and np.all(Z @ after > 0.0)):  # perhaps a pass among them was without a mistake
+            for i in range(1, ahead + 1):
+                after, more = visits.after(theta, 1, order)
+                theta, mistakes = after, mistakes + more
+                if not more:
+                    return _Learned(theta, mistakes, made + i, separates=True)
+        else:
+            theta, mistakes = after, mistakes + more
+        made += ahead
     return _Learned(theta, mistakes, max_passes, separates=False)
-
-
-def _move(theta: np.ndarray, Z: Any, i: int) -> None:
-    """Add the i-th row, in place."""
-    if sparse.issparse(Z):
-        entries = slice(Z.indptr[i], Z.indptr[i + 1])
-        theta[Z.indices[entries]] += Z.data[entries]
-    else:
-        theta += Z[i]
 
 
 def _dense(X: Any) -> np.ndarray:
     return X.toarray() if sparse.issparse(X) else X
 
 
-def _separable(X: Any, signs: np.ndarray, intercept: bool) -> bool | None:
-    """Whether a plane has each side strictly on its own; None where the table is too large, or a program failed."""
+def _separable(X: Any, signs: np.ndarray, intercept: bool, scores: np.ndarray) -> bool | None:
+    """Whether a plane has each side strictly on its own; None where the table is too large, or a program failed.
+
+    Sides that overlap mostly do so among few rows: the most wrong ones at `scores`, and some of all others.
+    """
     if X.shape[0] * X.shape[1] > _AFFORDABLE:
         return None
+    count = _FEW * (X.shape[1] + 1)
+    if X.shape[0] > 4 * count:
+        order = np.argsort(scores, kind="stable")
+        few = np.union1d(order[:count], order[:: max(1, len(order) // count)])
+        if plane_separates(_dense(X[few]), signs[few], intercept=intercept) is False:
+            return False
     return plane_separates(_dense(X), signs, intercept=intercept)
 
 

@@ -119,3 +119,20 @@ def test_sparse_rows_are_filled_as_dense_ones():
     filled_up = filled(sparse.csr_array(X))
     assert sparse.issparse(filled_up)
     np.testing.assert_array_equal(filled_up.toarray(), filled(X))
+
+
+def test_rows_that_leading_columns_do_not_tell_apart_are_ordered_by_the_others(monkeypatch):
+    """The order of all columns, whether or not the first few were enough; a sort by thousands of them took seconds."""
+    sorted_columns = []
+    true = np.lexsort
+    monkeypatch.setattr(np, "lexsort", lambda keys: sorted_columns.append(len(keys)) or true(keys))
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(30, 400))
+    alike = np.column_stack([np.ones((30, 20)), rng.integers(0, 3, size=(30, 2)).astype(float)])
+    for rows in (wide, alike):
+        (merged,), weights, inverse = merge_rows(rows)
+        expected, counts = np.unique(rows, axis=0, return_counts=True)
+        np.testing.assert_array_equal(merged, expected)
+        np.testing.assert_array_equal(weights, counts)
+        np.testing.assert_array_equal(merged[inverse], rows)
+    assert sorted_columns[0] < 20

@@ -16,6 +16,7 @@ from credo.errors import InputError
 __all__ = ["Merged", "bucket", "filled", "merge_rows", "pad", "trim"]
 
 _SMALLEST = 16
+_LEADING = 8  # columns that are looked at before all of them
 
 
 def bucket(n: int) -> int:
@@ -101,17 +102,28 @@ def merge_rows(*arrays: Any, weights: Any = None) -> Merged:
     n = _rows("merge_rows", columns if weights is None else [*columns, np.asarray(weights)])
     weight = np.ones(n) if weights is None else _checked_weights(weights)
     kept = np.flatnonzero(weight)
-    table = np.concatenate([_as_keys(a)[kept] for a in columns], axis=1)
-    # Equal rows lie together, and in one group by weight, so that even the rounding of their sum is canonical.
-    order = np.lexsort((weight[kept], *table.T[::-1]))
-    table = table[order]
-    same = np.all((table[1:] == table[:-1]) | (np.isnan(table[1:]) & np.isnan(table[:-1])), axis=1)
-    first = np.concatenate([[True], ~same])
+    order, first = _ordered([_as_keys(a) for a in columns], kept, weight[kept])
     starts = np.flatnonzero(first)
     inverse = np.full(n, -1)
     inverse[kept[order]] = np.cumsum(first) - 1
     rows = kept[order][starts]
     return Merged(tuple(_plain_zero(a[rows]) for a in columns), np.add.reduceat(weight[kept[order]], starts), inverse)
+
+
+def _ordered(keys: list[np.ndarray], kept: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The order of the kept rows, and which of them, so ordered, differ from the one before.
+
+    Few leading columns mostly tell all rows apart, and then the others do not matter: a table has thousands of columns.
+    """
+    for most in (_LEADING, None):
+        table = np.concatenate([key[kept, :most] for key in keys[: 1 if most else None]], axis=1)
+        # Equal rows lie together, and in one group by weight, so that even the rounding of their sum is canonical.
+        order = np.lexsort((weight, *table.T[::-1]))
+        table = table[order]
+        same = np.all((table[1:] == table[:-1]) | (np.isnan(table[1:]) & np.isnan(table[:-1])), axis=1)
+        if not np.any(same):
+            break
+    return order, np.concatenate([[True], ~same])
 
 
 def _rows(who: str, arrays: list[Any]) -> int:
@@ -149,7 +161,7 @@ def _as_keys(array: Any) -> np.ndarray:
             "Text or objects were passed",
             "Encode categories as numbers",
         )
-    return array.reshape(array.shape[0], -1).astype(np.float64)
+    return array.reshape(array.shape[0], -1).astype(np.float64, copy=False)
 
 
 def _sparse_keys(array: sparse.sparray) -> np.ndarray:

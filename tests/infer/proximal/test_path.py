@@ -1,7 +1,10 @@
+from importlib import import_module
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import ElasticNet, Lasso, LinearRegression
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from credo.infer.proximal import centered_quadratic, elastic_net_path, largest_penalty, penalty_grid
 
@@ -79,3 +82,20 @@ def test_targets_that_do_not_vary_have_no_slopes():
     assert not np.any(path.coefficients)
     np.testing.assert_allclose(path.intercepts, 3.0)
     np.testing.assert_array_equal(path.gaps, 0.0)
+
+
+def test_steps_use_one_blas_thread(monkeypatch):
+    """With several on a busy machine, waking them took a hundred times longer than the small products of a step."""
+    module, threads = import_module("credo.infer.proximal.path"), []
+    true = module.solve_active_set
+
+    def recorded(*arguments, **options):
+        threads.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return true(*arguments, **options)
+
+    monkeypatch.setattr(module, "solve_active_set", recorded)
+    rng = np.random.default_rng(0)
+    quadratic = centered_quadratic(rng.normal(size=(20, 3)), rng.normal(size=20), np.ones(20), intercept=True)
+    with threadpool_limits(2, user_api="blas"):
+        elastic_net_path(quadratic, np.array([0.1, 0.01]))
+    assert set(threads) == {1}

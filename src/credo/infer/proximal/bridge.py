@@ -3,7 +3,9 @@ r"""Slopes penalized by a power of their size: $\tfrac12\lVert t - A\beta\rVert^
 Above $q = 1$ this is convex, and the gap of Fenchel and Young certifies the answer; below it is not, and what is found
 is a local minimum (Frank & Friedman 1993; Fu 1998). Every method here only goes down: for $1 < q < 2$ and for $q < 1$
 the penalty is replaced by one that touches it from above, a parabola or an absolute value; for $q > 2$ it is Newton's
-method with a line search.
+method with a line search. All of them see columns and targets of unit length, $b_j = \sqrt{G_{jj}}\,\beta_j/\lVert
+t\rVert$ with the penalties $\lambda_j = \lambda\lVert t\rVert^{q-2}G_{jj}^{-q/2}$: the minimum is that of the
+objective in the units of the columns, and the way to it does not depend on them.
 """
 
 from functools import partial
@@ -20,7 +22,8 @@ from credo.numerics.certificate import Certificate, Solution
 __all__ = ["bridge_grid", "bridge_path"]
 
 _MOST_STEPS = 1000
-_GAP = 1e-3 * GOOD_GAP
+_GAP = 1e-4 * GOOD_GAP
+_EXTREME = 600.0  # of the logarithm of a penalty: beyond, a slope is zero or free as it is there
 _STILL = 1e-10  # relative change of the slopes that ends a search below q = 1
 
 
@@ -48,17 +51,24 @@ def bridge_path(quadratic: Quadratic, penalties: Float[np.ndarray, " k"], q: flo
     if q == 1.0:
         return elastic_net_path(quadratic, penalties)
     everything = np.arange(len(quadratic.linear))
-    gram, linear = quadratic.block(everything), quadratic.linear
+    gram = quadratic.block(everything)
+    size = np.sqrt(np.diagonal(gram))
+    size = np.where(size > 0.0, size, 1.0)
+    level = np.sqrt(quadratic.energy) or 1.0
+    scaled, linear = gram / size / size[:, None], quadratic.linear / size / level
     solve = _newton if q >= 2.0 else _parabolas if q > 1.0 else _kinks
     beta, steps = np.zeros(len(linear)), 0
     found: dict[int, PathPoint] = {}
     for i in np.argsort(penalties):  # from the smallest, where most slopes are there: below q = 1 none comes back
-        penalty = float(penalties[i])
-        beta, taken = solve(gram, linear, penalty, q, beta)
+        exponent = np.log(penalties[i]) - q * np.log(size) + (q - 2.0) * np.log(level)
+        penalty = np.exp(np.clip(exponent, -_EXTREME, _EXTREME))
+        beta, taken = solve(scaled, linear, penalty, q, beta)
         steps += taken
-        descent = linear - gram @ beta
-        gap = _gap(beta, descent, penalty, q) if q > 1.0 else np.nan
-        found[int(i)] = PathPoint(beta, quadratic.loss(beta, descent), gap, _degrees(gram, beta, penalty, q))
+        descent = linear - scaled @ beta
+        gap = level**2 * _gap(beta, descent, penalty, q) if q > 1.0 else np.nan
+        slopes = beta / size * level
+        loss = quadratic.loss(slopes, descent * size * level)
+        found[int(i)] = PathPoint(slopes, loss, gap, _degrees(scaled, beta, penalty, q))
     path = joined(quadratic, penalties, [found[i] for i in range(len(penalties))])
     if q > 1.0:
         return Solution(path, gap_certificate(path, steps), {})
@@ -66,38 +76,39 @@ def bridge_path(quadratic: Quadratic, penalties: Float[np.ndarray, " k"], q: flo
     return Solution(path, Certificate("heuristic", iterations=steps, notes=(note,)), {})
 
 
-def _gap(beta: np.ndarray, descent: np.ndarray, penalty: float, q: float) -> float:
+def _gap(beta: np.ndarray, descent: np.ndarray, penalty: np.ndarray, q: float) -> float:
     """Σ λ|β|^q + its conjugate at the descent − β·descent: how far the objective is at most above its minimum."""
     conjugate = (q - 1.0) * penalty * (np.abs(descent) / (penalty * q)) ** (q / (q - 1.0))
     return float(np.sum(np.maximum(penalty * np.abs(beta) ** q + conjugate - beta * descent, 0.0)))
 
 
-def _degrees(gram: np.ndarray, beta: np.ndarray, penalty: float, q: float) -> float:
+def _degrees(gram: np.ndarray, beta: np.ndarray, penalty: np.ndarray, q: float) -> float:
     """tr G(G + λP″)⁻¹ where the penalty is convex, else the number of slopes that are not zero."""
     active = np.flatnonzero(beta)
     if q < 1.0:
         return float(len(active))
-    # With S = P″^(-1/2) this is tr SGS(SGS + λ)⁻¹, which a slope near zero does not blow up.
-    s = np.abs(beta[active]) ** ((2.0 - q) / 2.0) / np.sqrt(q * (q - 1.0))
+    # With S = (λP″)^(-1/2) this is tr SGS(SGS + 1)⁻¹, which a slope near zero does not blow up.
+    s = np.abs(beta[active]) ** ((2.0 - q) / 2.0) / np.sqrt(q * (q - 1.0) * penalty[active])
     if q > 2.0:  # where it has no bend, the penalty asks nothing of a slope at zero
         s = np.minimum(s, 1e8)
     spectrum = np.linalg.eigvalsh(s[:, None] * gram[np.ix_(active, active)] * s)
-    return float(np.sum(spectrum / (spectrum + penalty)))
+    return float(np.sum(spectrum / (spectrum + 1.0)))
 
 
-def _ridge(gram: np.ndarray, linear: np.ndarray, penalty: float) -> np.ndarray:
-    lifted = gram + penalty * np.eye(len(linear))
+def _ridge(gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray) -> np.ndarray:
+    lifted = gram + np.diag(penalty)
     return np.asarray(linalg.solve(lifted, linear, assume_a="pos", check_finite=False))
 
 
-def _parabolas(gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, _: np.ndarray) -> tuple[np.ndarray, int]:
+def _parabolas(
+    gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray, q: float, _: np.ndarray
+) -> tuple[np.ndarray, int]:
     """1 < q < 2: |b|^q lies below the parabola in b that touches it, so each step solves a ridge of its own scales."""
-    d = len(linear)
     size = _size(gram, linear)
     beta = _ridge(gram, linear, penalty)
     for step in range(1, _MOST_STEPS + 1):
         s = np.abs(beta) ** ((2.0 - q) / 2.0)
-        inner = s[:, None] * gram * s + penalty * q * np.eye(d)
+        inner = s[:, None] * gram * s + np.diag(penalty * q)
         beta = s * linalg.solve(inner, s * linear, assume_a="pos", check_finite=False)
         if step % 5 == 0 and _gap(beta, linear - gram @ beta, penalty, q) <= _GAP * size:
             break
@@ -109,13 +120,13 @@ def _size(gram: np.ndarray, linear: np.ndarray) -> float:
     return (float(linear @ linear) or 1.0) / max(float(np.max(np.diagonal(gram), initial=0.0)), np.finfo(float).tiny)
 
 
-def _objective(gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, beta: np.ndarray) -> float:
+def _objective(gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray, q: float, beta: np.ndarray) -> float:
     """Up to the energy of the targets."""
-    return float(0.5 * beta @ gram @ beta - linear @ beta + penalty * np.sum(np.abs(beta) ** q))
+    return float(0.5 * beta @ gram @ beta - linear @ beta + penalty @ np.abs(beta) ** q)
 
 
 def _newton(
-    gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, start: np.ndarray
+    gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray, q: float, start: np.ndarray
 ) -> tuple[np.ndarray, int]:
     """q ≥ 2: the objective has a second derivative everywhere."""
     objective = partial(_objective, gram, linear, penalty, q)
@@ -138,7 +149,7 @@ def _newton(
 
 
 def _kinks(
-    gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, before: np.ndarray
+    gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray, q: float, before: np.ndarray
 ) -> tuple[np.ndarray, int]:
     """q < 1: |b|^q lies below the straight lines through it in |b|, so each step is a lasso with weights of its own.
 
@@ -147,21 +158,21 @@ def _kinks(
     """
     if np.any(before):
         return _reweighted(gram, linear, penalty, q, before)
-    few = solve_active_set(WholeQuadratic(gram, linear), np.full(len(linear), penalty), before).beta
+    few = solve_active_set(WholeQuadratic(gram, linear), penalty, before).beta
     ends = [_reweighted(gram, linear, penalty, q, start) for start in (_ridge(gram, linear, penalty), few)]
     lowest, _ = min(ends, key=lambda end: _objective(gram, linear, penalty, q, end[0]))
     return lowest, sum(steps for _, steps in ends)
 
 
 def _reweighted(
-    gram: np.ndarray, linear: np.ndarray, penalty: float, q: float, start: np.ndarray
+    gram: np.ndarray, linear: np.ndarray, penalty: np.ndarray, q: float, start: np.ndarray
 ) -> tuple[np.ndarray, int]:
     beta, step = start, 0
     while step < _MOST_STEPS and np.any(beta):
         step += 1
         kept = np.flatnonzero(beta)
         block, pull, here = gram[np.ix_(kept, kept)], linear[kept], beta[kept]
-        slope = penalty * q * np.abs(here) ** (q - 1.0)
+        slope = penalty[kept] * q * np.abs(here) ** (q - 1.0)
         after = _newton_on_support(block, pull, here, slope, q)
         if after is None:
             after = solve_active_set(WholeQuadratic(block, pull), slope, here).beta

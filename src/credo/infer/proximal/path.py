@@ -16,6 +16,7 @@ from jaxtyping import Float
 from credo.infer.proximal.active_set import ActiveSet, solve_active_set, subset_factor
 from credo.infer.proximal.quadratic import Quadratic
 from credo.numerics.certificate import Certificate, Solution
+from credo.numerics.threads import OneBlasThread
 
 __all__ = [
     "PathPoint",
@@ -56,9 +57,15 @@ def largest_penalty(quadratic: Quadratic, l1_ratio: float) -> float:
 
 
 def penalty_grid(quadratic: Quadratic, l1_ratio: float, count: int, smallest: float) -> Float[np.ndarray, " k"]:
-    """`count` penalties, evenly spaced in the logarithm, from the largest to its fraction `smallest`."""
+    """`count` penalties, evenly spaced in the logarithm, from the largest to a fraction `smallest`.
+
+    That is a fraction of the largest, or where that is less, of the one whose ridge halves the slope of the longest
+    column: slopes in large units (columns in small ones) would pay for their square at every point of the path else.
+    """
     largest = largest_penalty(quadratic, l1_ratio) or 1.0  # targets that do not vary: any penalty will do
-    return np.geomspace(largest, smallest * largest, count)
+    longest = float(np.max(quadratic.diagonal(), initial=0.0)) if l1_ratio < 1.0 else 0.0
+    halving = longest / (1.0 - l1_ratio) if longest > 0.0 else np.inf
+    return np.geomspace(largest, smallest * min(largest, halving), count)
 
 
 def elastic_net_path(
@@ -75,13 +82,14 @@ def elastic_net_path(
     beta, factor = np.zeros(len(quadratic.linear)), subset_factor(quadratic)
     descent: np.ndarray | None = None
     points, steps = [], 0
-    for penalty in map(float, penalties):
-        l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
-        # Without a ridge neither the system nor the descent depends on the penalty.
-        known = None if l2 else descent
-        answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor, descent=known)
-        beta, descent, steps = answer.beta, answer.descent, steps + answer.steps
-        points.append(_measured(quadratic, penalty, l1_ratio, answer))
+    with OneBlasThread():  # hundreds of small products
+        for penalty in map(float, penalties):
+            l1, l2 = np.full(len(beta), penalty * l1_ratio), penalty * (1.0 - l1_ratio)
+            # Without a ridge neither the system nor the descent depends on the penalty.
+            known = None if l2 else descent
+            answer = solve_active_set(quadratic, l1, beta, ridge=l2, factor=None if l2 else factor, descent=known)
+            beta, descent, steps = answer.beta, answer.descent, steps + answer.steps
+            points.append(_measured(quadratic, penalty, l1_ratio, answer))
     path = joined(quadratic, penalties, points)
     return Solution(path, gap_certificate(path, steps), {})
 

@@ -37,6 +37,10 @@ class Quadratic(ABC):
     def between(self, rows: Int[np.ndarray, " r"], columns: Int[np.ndarray, " s"]) -> Float[np.ndarray, "r s"]:
         """These entries of G."""
 
+    @abstractmethod
+    def diagonal(self) -> Float[np.ndarray, " d"]:
+        """The diagonal of G: the mean square of each column."""
+
     def block(self, columns: Int[np.ndarray, " s"]) -> Float[np.ndarray, "s s"]:
         """The rows and columns of G that belong to `columns`."""
         return self.between(columns, columns)
@@ -57,6 +61,9 @@ class WholeQuadratic(Quadratic):
 
     def between(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         return self.gram[np.ix_(rows, columns)]
+
+    def diagonal(self) -> np.ndarray:
+        return np.diagonal(self.gram)
 
 
 class _Piecewise(Quadratic):
@@ -80,6 +87,10 @@ class _Piecewise(Quadratic):
         self._see(asked[self.seen[asked] < 0])
         return self.gram[np.ix_(self.seen[rows], self.seen[columns])]
 
+    def diagonal(self) -> np.ndarray:
+        rows = self.rows
+        return rows.squares() if isinstance(rows, _CenteredRows) else np.einsum("dn,dn->d", rows, rows)
+
     def _see(self, new: np.ndarray) -> None:
         if not len(new):
             return
@@ -102,6 +113,10 @@ class _CenteredRows:
 
     def __matmul__(self, r: np.ndarray) -> np.ndarray:
         return self.scaled @ r - self.center * float(self.root @ r)
+
+    def squares(self) -> np.ndarray:
+        """Of each row, the sum of its squares."""
+        return np.asarray(self.scaled.multiply(self.scaled).sum(axis=1)).ravel() - self.center**2
 
     def __getitem__(self, columns: np.ndarray) -> np.ndarray:
         return self.scaled[columns].toarray() - np.outer(self.center[columns], self.root)

@@ -36,8 +36,10 @@ class Lasso(Penalized):
     r"""Least squares whose slopes pay for their absolute size, so that many are zero: $\frac{1}{2\sum w}\sum_i
     w_i(y_i - \alpha - x_i^\top\beta)^2 + \lambda\lVert\beta\rVert_1$ (Tibshirani 1996).
 
-    Solved exactly along the whole path by active sets; the certificate has the duality gap. Columns are penalized in
-    their own units: standardize them if these mean nothing. By default the penalty is chosen by cross-validation.
+    Solved exactly along the whole path by active sets; the certificate has the duality gap. By default the penalty is
+    chosen by cross-validation. Columns are penalized in their own units. A penalty that is chosen follows a change of
+    all units together, and predictions stay the same; a change of one unit makes its column cheaper or dearer, so
+    standardize the columns if their units mean nothing.
 
     The interval is Student t with the variance of the residuals, $\nu = \sum w - \text{degrees}$, around the fitted
     value. It covers noise only: the slopes are taken as they are, and that the penalty was chosen is left out. A path
@@ -121,6 +123,11 @@ class ElasticNet(Penalized):
     \frac{1-\rho}{2}\lVert\beta\rVert^2)$ on $\frac{1}{2\sum w}\sum_i w_i(y_i - \alpha - x_i^\top\beta)^2$, so that
     columns that say the same share their slope (Zou & Hastie 2005).
 
+    Both parts of the penalty are in the units of the columns and of y, and no choice of λ makes up for a change of
+    units, since one part is linear in the slopes and the other is not: the smaller the unit, the less the ridge counts
+    against the lasso at the same shrinkage. Standardize the columns if their units mean nothing. The path reaches far
+    enough down that neither part shrinks the slopes at its end, whatever the units.
+
     Interval, choice of λ and cost are as in [](#credo.models.Lasso), with $\operatorname{tr} G(G + \lambda(1 -
     \rho))^{-1}$ over the slopes that are not zero as degrees of freedom.
 
@@ -181,6 +188,10 @@ class Bridge(Penalized):
     One is the lasso, two is ridge. Below one the penalty is not convex: large slopes are drawn to zero less than by the
     lasso and more of the small ones are zero, but what is found is a local minimum, and the certificate says so. Above
     one it has the duality gap. O(d³) a step: for up to a few thousand columns.
+
+    The minimum is that of the objective above, in the units of the columns and of y: with all columns times k, the
+    penalty $\lambda k^q$ gives the same predictions, and a penalty that is chosen is that one. A change of one unit
+    alone changes what its column pays: standardize the columns if their units mean nothing.
 
     Interval and choice of λ are as in [](#credo.models.Lasso).
 

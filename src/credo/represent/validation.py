@@ -23,10 +23,12 @@ __all__ = [
     "checked_weights",
     "in_credos_words",
     "refuse_sparse",
+    "require_squares",
     "unchanged",
 ]
 
 AS_DENSE = "as dense"  # how an estimator takes sparse rows whose method has no use for zeros
+_SQUARABLE = 1e140  # whose square, times another, is a number; below its reciprocal squares lose their digits
 _DENSE = 2**27  # entries of a sparse table that may become dense: 1 GiB
 
 _CAUSES = {
@@ -132,6 +134,23 @@ def refuse_sparse(who: str, X: Any) -> None:
             f"Sparse data was passed for X, of shape {X.shape}, but dense data is required",
             "It would become dense inside, which may be more than memory holds",
             "Try X.toarray() if it fits",
+        )
+
+
+def require_squares(estimator: BaseEstimator, X: Any) -> None:
+    """Refuse columns whose squares overflow or vanish: a method that adds up squares would learn nothing from them."""
+    high, low = (np.asarray(end.toarray() if sparse.issparse(end) else end).ravel() for end in (X.max(0), X.min(0)))
+    with np.errstate(over="ignore"):
+        spread = high - low
+    outside = (np.maximum(np.abs(high), np.abs(low)) > _SQUARABLE) | ((spread > 0.0) & (spread < 1.0 / _SQUARABLE))
+    if np.any(outside):
+        j = int(np.argmax(outside))
+        names = getattr(estimator, "feature_names_in_", None)
+        raise InputError(
+            type(estimator).__name__,
+            f"column {j if names is None else names[j]} ranges from {low[j]:.3g} to {high[j]:.3g}",
+            "Squares of such numbers overflow or vanish: the unit of the column is far from its values",
+            "Use another unit, for example with sklearn.preprocessing.StandardScaler",
         )
 
 

@@ -17,7 +17,7 @@ from credo.infer.linear_prior import covariance_root, prior_center
 from credo.models.base import Regressor, Replicated
 from credo.numerics import Moments, certify, moments
 from credo.numerics.padding import pad
-from credo.represent.validation import checked_features, unchanged
+from credo.represent.validation import checked_features, require_squares, unchanged
 
 __all__ = ["BayesianLinearRegression"]
 
@@ -132,12 +132,14 @@ class BayesianLinearRegression(Regressor, Replicated):
             return self.fit(X, y, sample_weight)
         with unchanged(self, only_on_failure=True):
             X, y, w = self._checked(X, y, sample_weight, reset=False)
+            require_squares(self, X)
             rows, weights = pad(np.column_stack([X, y]), weights=w)
             statistics = _together(self.moments_, jnp.asarray(rows), jnp.asarray(weights))
             self._keep(statistics, posterior_of_moments(statistics, self._prior(X.shape[1])))
         return self
 
     def _replicates(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> tuple[Moments, LinearPosterior]:
+        require_squares(self, X)
         self._check_enough(float(np.min(np.sum(W, axis=1))))
         rows, weights, _ = pad(np.column_stack([X, y]), W.T)
         return linear_posteriors(jnp.asarray(rows), jnp.asarray(weights.T), self._prior(X.shape[1]))

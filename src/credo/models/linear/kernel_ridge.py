@@ -16,7 +16,7 @@ from credo.kernels.columns import require_exact_inputs
 from credo.models.linear.ridge import SpectralRidge
 from credo.numerics.certificate import Certificate
 from credo.numerics.padding import filled, merge_rows
-from credo.represent.validation import checked_features
+from credo.represent.validation import checked_features, require_squares
 
 __all__ = ["KernelRidge"]
 
@@ -79,6 +79,7 @@ class KernelRidge(SpectralRidge):
         self.fit_intercept = fit_intercept
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        require_squares(self, X)
         (X, y), w, _ = merge_rows(X, y, weights=w)
         self.kernel_ = kernel_for(X, self.kernel, type(self).__name__)
         require_exact_inputs(self.kernel_, type(self).__name__)

@@ -25,7 +25,7 @@ from credo.models.linear.from_formula import FromFormula
 from credo.models.linear.inference import Rows, SpeaksOfCoefficients
 from credo.numerics.padding import pad
 from credo.numerics.semidefinite import row_forms
-from credo.represent.validation import AS_DENSE, checked_features
+from credo.represent.validation import AS_DENSE, checked_features, require_squares
 
 __all__ = ["LinearRegression"]
 
@@ -109,6 +109,7 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
         return tags
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        require_squares(self, X)
         outputs = y.reshape(len(y), -1)
         solution = least_squares(X, outputs, w, intercept=self.fit_intercept, who=type(self).__name__)
         self.certificate_ = solution.certificate
@@ -192,6 +193,7 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
                 "Replicates are of one",
                 "Call it for each column of y",
             )
+        require_squares(self, X)
         self._require_rows_left(X, W)
         rows, weights, _ = pad(np.column_stack([X, y]), W.T)
         prior = LinearPrior(fit_intercept=bool(self.fit_intercept), flat=True)

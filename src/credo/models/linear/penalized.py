@@ -13,7 +13,7 @@ from credo.infer.proximal import JudgedPath, PenaltyPath, Quadratic, centered_qu
 from credo.models.base import Regressor
 from credo.numerics.certificate import Solution
 from credo.numerics.padding import merge_rows
-from credo.represent.validation import checked_features, unchanged
+from credo.represent.validation import checked_features, require_squares, unchanged
 
 __all__ = ["Penalized"]
 
@@ -73,6 +73,7 @@ class Penalized(Regressor):
         """
         with unchanged(self):
             X, y, w = self._checked(X, y, sample_weight, reset=True)
+            require_squares(self, X)
             (X, y), w, _ = merge_rows(X, y, weights=w)
             quadratic = centered_quadratic(X, y, w, intercept=bool(self.fit_intercept))
             if alphas is None:
@@ -95,6 +96,7 @@ class Penalized(Regressor):
         )
 
     def _learn(self, X: Any, y: np.ndarray, w: np.ndarray) -> None:
+        require_squares(self, X)
         (X, y), w, _ = merge_rows(X, y, weights=w)
         quadratic = centered_quadratic(X, y, w, intercept=bool(self.fit_intercept))
         if isinstance(self.alpha, str):

@@ -14,7 +14,7 @@ from credo.infer.ridge import RidgePath, RidgePosterior, RidgeSpectrum, ridge_pa
 from credo.infer.ridge_replicates import chosen_ridge_replicates, ridge_replicates
 from credo.models.base import Regressor, Replicated
 from credo.numerics.certificate import Certificate
-from credo.represent.validation import AS_DENSE, checked_features, unchanged
+from credo.represent.validation import AS_DENSE, checked_features, require_squares, unchanged
 
 __all__ = ["Ridge", "SpectralRidge"]
 
@@ -91,7 +91,8 @@ class Ridge(SpectralRidge, Replicated):
     \lambda)^{-1} x)$. Where a fit follows nearly every row (wide tables, targets without noise) $\nu$ falls below a
     quarter of the rows: that quarter is then taken, and $s^2$ also counts what the penalty costs, as the prior has it.
     The interval covers noise and what is unknown about the coefficients under that prior; not that
-    the penalty was chosen. Columns are penalized in their own units: standardize them if these mean nothing. A fit
+    the penalty was chosen. Columns are penalized in their own units: a penalty that is chosen follows a change of
+    all of them together, not of one, so standardize the columns if their units mean nothing. A fit
     costs O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1). `fit_many` with a
     given penalty is one matrix product for all replicates; a penalty that is chosen is chosen for each of them.
 
@@ -133,12 +134,14 @@ class Ridge(SpectralRidge, Replicated):
         self.fit_intercept = fit_intercept
 
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
+        require_squares(self, X)
         spectrum = ridge_spectrum(X, y[:, None], w, intercept=bool(self.fit_intercept))
         self._settle(spectrum, np.zeros((1, X.shape[1])))
         self.coef_ = self.posterior_.coefficients[:, 0]
         self.certificate_ = self._certificate(spectrum, X.shape[1])
 
     def _learn_many(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> LinearPosterior:
+        require_squares(self, X)
         intercept = bool(self.fit_intercept)
         if isinstance(self.alpha, str):
             found = chosen_ridge_replicates(X, y, W, self._penalty, intercept=intercept)
@@ -161,6 +164,7 @@ class Ridge(SpectralRidge, Replicated):
         """
         with unchanged(self):
             X, y, w = self._checked(X, y, sample_weight, reset=True)
+            require_squares(self, X)
             spectrum = ridge_spectrum(X[w > 0], y[w > 0][:, None], w[w > 0], intercept=bool(self.fit_intercept))
             penalties = spectrum.grid(n_alphas) if alphas is None else np.atleast_1d(np.asarray(alphas, dtype=float))
             return ridge_path(spectrum, penalties)

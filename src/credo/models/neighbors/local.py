@@ -89,7 +89,11 @@ class LocallyWeightedRegression(Regressor):
         (X, y), w, _ = merge_rows(X, y, weights=w)
         constant = np.ptp(X, axis=0) == 0.0
         self.center_ = np.where(constant, X[0], np.average(X, axis=0, weights=w))
-        self.scale_ = np.where(constant, 1.0, np.sqrt(np.average((X - self.center_) ** 2, axis=0, weights=w)))
+        largest = np.where(
+            constant, 1.0, np.max(np.abs(X - self.center_), axis=0)
+        )  # squares in its units do not vanish
+        deviation = largest * np.sqrt(np.average(((X - self.center_) / largest) ** 2, axis=0, weights=w))
+        self.scale_ = np.where(constant, 1.0, deviation)
         self.data_ = LocalRows((X - self.center_) / self.scale_, y, w, int(self.degree))
         self.bandwidth_ = local_bandwidth(self.data_) if isinstance(self.bandwidth, str) else float(self.bandwidth)
         self.loo_error_ = local_loo(self.data_, self.bandwidth_)

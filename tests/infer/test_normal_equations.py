@@ -1,5 +1,6 @@
 """Normal equations against a QR factor; where they would lose digits they are left."""
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -36,12 +37,28 @@ def test_twelve_digits_are_those_of_the_refined_solution(intercept, weighted):
     assert condition / 5.0 < quick.condition < 5.0 * condition
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+def test_columns_that_are_nearly_combinations_keep_their_digits(weighted):
+    """Condition 1e3: its square would take six of the sixteen digits of a Cholesky factor."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40_000, 3))
+    X = np.column_stack([X, X[:, 0] + 1e-3 * X[:, 1] + 1e-3 * rng.normal(size=len(X))])
+    y, w = rng.normal(size=(len(X), 1)), rng.integers(1, 4, len(X)).astype(float) if weighted else np.ones(len(X))
+    quick = normal_equations(X, y, w, intercept=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys.modules["credo.infer.least_squares"], "_AFFORDABLE", 2**60)
+        slow = least_squares(X, y, w, intercept=True).value
+    np.testing.assert_allclose(quick.coefficients, slow.coefficients, rtol=1e-10)
+    np.testing.assert_allclose(quick.inverse_gram, slow.inverse_gram, rtol=1e-10, atol=1e-14)
+    assert quick.condition > 300.0
+
+
 def test_what_would_lose_digits_is_left():
     rng = np.random.default_rng(1)
     X, y, ones = rng.normal(size=(50, 3)), rng.normal(size=(50, 1)), np.ones(50)
     assert normal_equations(X, y, ones, intercept=True) is not None
     cases = {
-        "nearly a combination": np.column_stack([X, X[:, 0] + 1e-3 * X[:, 1]]),
+        "nearly a combination": np.column_stack([X, X[:, 0] + 1e-5 * X[:, 1]]),
         "a combination": np.column_stack([X, X[:, 0] - X[:, 1]]),
         "far from zero": X + 1e6,
         "a constant column": np.column_stack([X, ones]),

@@ -4,8 +4,8 @@ Columns are scaled by powers of two, so that nothing is rounded. $A = QR$, and p
 shows the rank. Then the augmented system $r + A\beta = b,\ A^\top r = c$ is refined (Björck 1967; Björck 1996, §2.9.3),
 with its own residuals in twice the precision: the solution is right in every digit as long as the condition of $A$ is
 below $10^{15}$. With $b = 0$ and $c$ a unit vector the same system gives a column of $-(A^\top A)^{-1}$, so that
-standard errors are as good as coefficients. Many rows of a well-conditioned design need none of this: twelve digits
-come from their normal equations, which are tried first.
+standard errors are as good as coefficients. Many rows of a well-conditioned design need none of this: ten digits
+or more come from their normal equations, which are tried first.
 """
 
 from typing import NamedTuple

@@ -1,9 +1,10 @@
 r"""Least squares of many rows by normal equations, for designs that lose no digits by them.
 
-$A^\top A$ squares the condition of the design. With centered columns in units of their length it is often below a
-hundred, and then a Cholesky solution and one correction by its residuals (Björck 1996, §6.6.5: corrected seminormal
-equations) have the twelve digits of a QR factor at a fraction of its cost: four passes in blocks, and no copy of the
-rows. Everything else is left to the caller.
+$A^\top A = R^\top R$ squares the condition of the design. With centered columns in units of their length it is often
+below a hundred, and then a Cholesky factor R and a correction by the residuals (Björck 1996, §6.6.5: corrected
+seminormal equations) have the twelve digits of a QR factor at a fraction of its cost: four passes in blocks, and no
+copy of the rows. Up to a condition of $10^4$ the triangle R of a QR factor, put together from those of blocks, and two
+corrections keep ten. Everything else is left to the caller.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,8 @@ from scipy import linalg
 __all__ = ["NormalSolution", "normal_equations"]
 
 _BLOCK = 2**14  # rows
-_CONDITION = 1e4  # of the scaled Gram matrix: that of the design is its root
+_CONDITION = 1e4  # of the scaled Gram matrix, up to which its Cholesky factor has twelve digits
+_TRIANGLE = 1e4  # of the scaled design, up to which the triangle of a QR factor keeps ten
 _OFFSET = 1e3  # mean of a column over its standard deviation: centering takes three digits off that
 _LEFT = 1e-7  # of the size of the targets: below, a residual of plain sums is rounding
 _LARGE = 1e140  # root of a sum of squares whose products stay finite; below its reciprocal they vanish
@@ -63,11 +65,14 @@ def normal_equations(
     size = np.sqrt(np.diagonal(gram))
     if not _representable(size, cross) or np.any(np.abs(center) > _OFFSET * size / np.sqrt(total)):
         return None
-    factor, condition = _factored(gram / size / size[:, None])
+    (factor, condition), corrections = _factored(gram / size / size[:, None]), 1
+    if factor is None:
+        (factor, condition), corrections = _triangle(rows, size), 2
     if factor is None:
         return None
     slopes = _solved(factor, size, cross)
-    slopes = slopes + _solved(factor, size, _pull(rows, slopes))
+    for _ in range(corrections):
+        slopes = slopes + _solved(factor, size, _pull(rows, slopes))
     found = np.concatenate([(level - center @ slopes)[None], slopes]) if intercept else slopes
     residuals = y - X @ slopes
     residuals -= intercept * found[0]
@@ -75,7 +80,7 @@ def normal_equations(
         return None
     inverse = _solved(factor, size, np.eye(len(size)))
     inverse = _bordered(0.5 * (inverse + inverse.T), center, total) if intercept else inverse
-    return NormalSolution(found, inverse, residuals, float(np.sqrt(condition)))
+    return NormalSolution(found, inverse, residuals, condition)
 
 
 def _sums(rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
@@ -105,12 +110,24 @@ def _representable(size: np.ndarray, cross: np.ndarray) -> bool:
 
 
 def _factored(scaled: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """The Cholesky factor and the condition; no factor above what keeps its digits."""
+    """The Cholesky factor and the condition of the columns; no factor above what keeps its digits."""
     factor, failed = linalg.lapack.dpotrf(scaled, lower=1, clean=0)
     if failed:
         return None, np.inf
     reciprocal, _ = linalg.lapack.dpocon(factor, np.linalg.norm(scaled, 1), uplo="L")
-    return (factor, 1.0 / reciprocal) if reciprocal * _CONDITION >= 1.0 else (None, np.inf)
+    return (factor, float(1.0 / np.sqrt(reciprocal))) if reciprocal * _CONDITION >= 1.0 else (None, np.inf)
+
+
+def _triangle(rows: _Rows, size: np.ndarray) -> tuple[np.ndarray | None, float]:
+    """Rᵀ of the scaled columns and their condition, from the triangles of blocks; none where it is too large."""
+    found = np.empty((0, len(size)))
+    for _, block, w in rows.blocks():
+        scaled = block / size if w is None else np.sqrt(w) * (block / size)
+        found = np.asarray(np.linalg.qr(np.concatenate([found, scaled]), mode="r"))
+    if len(found) < len(size):
+        return None, np.inf
+    reciprocal, _ = linalg.lapack.dtrcon(found)
+    return (found.T, float(1.0 / reciprocal)) if reciprocal * _TRIANGLE >= 1.0 else (None, np.inf)
 
 
 def _solved(factor: np.ndarray, size: np.ndarray, right: np.ndarray) -> np.ndarray:

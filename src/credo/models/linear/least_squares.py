@@ -35,7 +35,8 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
 
     $y = \alpha + x^\top\beta + \varepsilon$ with independent errors of one variance $\sigma^2$; the estimates minimize
     $\sum_i w_i (y_i - \alpha - x_i^\top\beta)^2$. Coefficients and standard errors are right in nearly every digit
-    as long as the design's condition is below $10^{15}$ (see [](#credo.infer.least_squares)). With fewer independent
+    as long as the design's condition is below $10^{15}$, and to ten digits or more in tables of more than some hundred
+    thousand entries (see [](#credo.infer.least_squares)). With fewer independent
     rows than columns, or columns that are combinations of others, the coefficients are the smallest of those that fit
     best, the certificate says so, and `summary` refuses.
 

@@ -19,8 +19,7 @@ __all__ = ["NormalSolution", "normal_equations"]
 _BLOCK = 2**14  # rows
 _CONDITION = 1e4  # of the scaled Gram matrix, up to which its Cholesky factor has twelve digits
 _TRIANGLE = 1e4  # of the scaled design, up to which the triangle of a QR factor keeps ten
-_OFFSET = 1e3  # mean of a column over its standard deviation: centering takes three digits off that
-_LEFT = 1e-7  # of the size of the targets: below, a residual of plain sums is rounding
+_LEFT = 1e-7  # of the spread of the targets: below, a residual of plain sums is rounding
 _LARGE = 1e140  # root of a sum of squares whose products stay finite; below its reciprocal they vanish
 
 
@@ -63,7 +62,7 @@ def normal_equations(
         rows = _Rows(X, y, weights, center, level)
         gram, cross = _sums(rows)
     size = np.sqrt(np.diagonal(gram))
-    if not _representable(size, cross) or np.any(np.abs(center) > _OFFSET * size / np.sqrt(total)):
+    if not _representable(size, cross):
         return None
     (factor, condition), corrections = _factored(gram / size / size[:, None]), 1
     if factor is None:
@@ -73,11 +72,12 @@ def normal_equations(
     slopes = _solved(factor, size, cross)
     for _ in range(corrections):
         slopes = slopes + _solved(factor, size, _pull(rows, slopes))
-    found = np.concatenate([(level - center @ slopes)[None], slopes]) if intercept else slopes
-    residuals = y - X @ slopes
-    residuals -= intercept * found[0]
-    if np.any(np.sum(residuals**2, axis=0) <= _LEFT**2 * np.sum(y**2, axis=0)):
+    residuals = np.concatenate([rows.y[at] - level - block @ slopes for at, block, _ in rows.blocks()])
+    moved = intercept * (weights @ residuals) / total  # what rounding of the center took from the level
+    residuals -= moved
+    if np.any(np.sum(residuals**2, axis=0) <= _LEFT**2 * np.sum((y - level) ** 2, axis=0)):
         return None
+    found = np.concatenate([(level + moved - center @ slopes)[None], slopes]) if intercept else slopes
     inverse = _solved(factor, size, np.eye(len(size)))
     inverse = _bordered(0.5 * (inverse + inverse.T), center, total) if intercept else inverse
     return NormalSolution(found, inverse, residuals, condition)

@@ -38,10 +38,13 @@ def made(cls, **given):
 
 
 def labels(cls, y):
-    """Targets that the estimator can have: classes, positive numbers, or any."""
+    """Targets that the estimator can have: classes, counts, positive numbers, or any."""
     if not is_regressor(cls()):
         return np.where(y > 0, "up", "down")
-    return np.exp(0.3 * y) if cls().__sklearn_tags__().target_tags.positive_only else y
+    if not cls().__sklearn_tags__().target_tags.positive_only:
+        return y
+    amounts = np.exp(0.3 * y)
+    return np.ceil(3.0 * amounts) if cls.__name__ == "PoissonRegression" else amounts
 
 
 def answers(learned, X):

@@ -33,8 +33,9 @@ class KernelRidge(SpectralRidge):
     variance of f in units of the noise. Where the fit follows nearly every row (targets without noise) $\nu$ falls
     below a quarter of the rows: that quarter is then taken, and $s^2$ also counts $\lambda\lVert f\rVert_k^2$, as the
     prior has it. The interval covers noise and what is unknown about f under that prior; not that the penalty was
-    chosen, nor the kernel. Distances are in the units of the columns: a change of all units together changes nothing,
-    a change of one does (standardize the columns if their units mean nothing). A fit costs O(n³) and n² memory.
+    chosen, nor the kernel. The result depends on the units of the columns, as distances do: a change of all units
+    together changes nothing, a change of one does. Standardize the columns if their units mean nothing. A fit costs
+    O(n³) and n² memory.
 
     Parameters
     ----------

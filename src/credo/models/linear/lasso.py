@@ -37,9 +37,9 @@ class Lasso(Penalized):
     w_i(y_i - \alpha - x_i^\top\beta)^2 + \lambda\lVert\beta\rVert_1$ (Tibshirani 1996).
 
     Solved exactly along the whole path by active sets; the certificate has the duality gap. By default the penalty is
-    chosen by cross-validation. Columns are penalized in their own units. A penalty that is chosen follows a change of
-    all units together, and predictions stay the same; a change of one unit makes its column cheaper or dearer, so
-    standardize the columns if their units mean nothing.
+    chosen by cross-validation. The result depends on the units of the columns. A penalty that is chosen follows a
+    change of all units together, and predictions stay the same; a change of one unit makes its column cheaper or
+    dearer, so standardize the columns if their units mean nothing.
 
     The interval is Student t with the variance of the residuals, $\nu = \sum w - \text{degrees}$, around the fitted
     value. It covers noise only: the slopes are taken as they are, and that the penalty was chosen is left out. A path
@@ -129,7 +129,8 @@ class ElasticNet(Penalized):
     enough down that neither part shrinks the slopes at its end, whatever the units.
 
     Interval, choice of λ and cost are as in [](#credo.models.Lasso), with $\operatorname{tr} G(G + \lambda(1 -
-    \rho))^{-1}$ over the slopes that are not zero as degrees of freedom.
+    \rho))^{-1}$ over the slopes that are not zero as degrees of freedom. The result depends on the units of the columns
+    as there.
 
     Parameters
     ----------
@@ -193,7 +194,8 @@ class Bridge(Penalized):
     penalty $\lambda k^q$ gives the same predictions, and a penalty that is chosen is that one. A change of one unit
     alone changes what its column pays: standardize the columns if their units mean nothing.
 
-    Interval and choice of λ are as in [](#credo.models.Lasso).
+    Interval and choice of λ are as in [](#credo.models.Lasso), and the result depends on the units of the columns as
+    there.
 
     Parameters
     ----------

@@ -91,9 +91,9 @@ class Ridge(SpectralRidge, Replicated):
     \lambda)^{-1} x)$. Where a fit follows nearly every row (wide tables, targets without noise) $\nu$ falls below a
     quarter of the rows: that quarter is then taken, and $s^2$ also counts what the penalty costs, as the prior has it.
     The interval covers noise and what is unknown about the coefficients under that prior; not that
-    the penalty was chosen. Columns are penalized in their own units: a penalty that is chosen follows a change of
-    all of them together, not of one, so standardize the columns if their units mean nothing. A fit
-    costs O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1). `fit_many` with a
+    the penalty was chosen. The result depends on the units of the columns: a penalty that is chosen follows a change
+    of all of them together, not of one, so standardize the columns if their units mean nothing. A fit costs
+    O(n d min(n, d)), for all penalties together (Hastie, Tibshirani & Friedman 2009, §3.4.1). `fit_many` with a
     given penalty is one matrix product for all replicates; a penalty that is chosen is chosen for each of them.
 
     Parameters

@@ -5,7 +5,6 @@ import pytest
 
 from credo.errors import InputError, TooLargeError
 from credo.validate.cluster_count import _clouds, choose_clusters
-from credo.validate.separation import assigned, k_means, log_separations
 
 
 def blobs(seed, count, arranged, *, distance=8.0, columns=2, sizes="equal", rows=30):
@@ -57,7 +56,7 @@ def test_one_cloud_is_one():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("columns", "distance"), [(2, 5.0), (2, 30.0), (10, 8.0)])
+@pytest.mark.parametrize(("columns", "distance"), [(2, 6.0), (2, 30.0), (10, 8.0)])
 @pytest.mark.parametrize("sizes", ["equal", "unequal"])
 @pytest.mark.parametrize(("count", "arranged"), [(2, "row"), *((k, a) for k in (3, 4, 5, 6) for a in ("row", "grid"))])
 def test_it_is_right_in_eleven_of_twelve(count, arranged, sizes, columns, distance):
@@ -72,37 +71,6 @@ def test_it_is_right_in_eleven_of_twelve(count, arranged, sizes, columns, distan
 def test_a_cloud_is_one_in_ninety_five_of_a_hundred(shape, columns):
     right = sum(choose_clusters(cloud(s, shape, columns), random_state=s).count == 1 for s in range(100))
     assert right >= 95
-
-
-@pytest.mark.parametrize("distance", [3.0, 6.0, 20.0])
-def test_the_separation_of_two_points_and_their_errors_is_the_formula(distance):
-    # Rows at ±e around two centroids: each has gone e / distance of the way, on one side or the other.
-    X = np.array([[-0.5], [0.5], [distance - 0.5], [distance + 0.5]])
-    assert np.exp(log_separations(X[None], [2])[0, 0]) == pytest.approx(distance / 0.5, rel=1e-6)
-
-
-def test_directions_without_clusters_do_not_count():
-    few, many = blobs(3, 2, "row", columns=2, rows=200), blobs(3, 2, "row", columns=30, rows=200)
-    separations = [float(np.exp(log_separations(X[None], [2])[0, 0])) for X in (few, many)]
-    assert separations == pytest.approx([8.0, 8.0], rel=0.15)
-
-
-def test_centroids_are_those_of_scikit_learn():
-    from sklearn.cluster import KMeans
-
-    X = blobs(4, 4, "grid")
-    ours = k_means(X[None], [4])[0][0]
-    theirs = KMeans(4, n_init=10, random_state=0).fit(X).cluster_centers_
-    np.testing.assert_allclose(ours[np.lexsort(np.rint(ours.T))], theirs[np.lexsort(np.rint(theirs.T))], atol=1e-8)
-    assert len(np.unique(assigned(X, ours))) == 4
-
-
-def test_many_tables_at_once_are_each_by_itself(monkeypatch):
-    tables = np.stack([blobs(s, 3, "row") for s in range(5)])
-    each = np.concatenate([log_separations(table[None], [2, 3]) for table in tables])
-    np.testing.assert_allclose(log_separations(tables, [2, 3]), each)
-    monkeypatch.setattr("credo.validate.separation._NUMBERS", 1000)
-    np.testing.assert_allclose(log_separations(tables, [2, 3]), each)
 
 
 @pytest.mark.parametrize("shape", ["gaussian", "turned box", "box"])

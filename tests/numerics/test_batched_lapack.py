@@ -1,7 +1,9 @@
 """Pieces of batches against NumPy, and derivatives against those of XLA's own operations."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from jax import lax
 
+import credo
 from credo.numerics.batched_lapack import factor_lower, solve_lower, solve_square, symmetric_eigen
 
 SIZES = [(1, 3), (7, 4), (40, 30), (5, 70)]  # the last two are split
@@ -94,3 +97,11 @@ with OneBlasThread():  # the threads of BLAS wait for each other, too, but not f
 def test_simultaneous_batches_end():
     """Four threads at once; batches of XLA's own operations wait for each other on a machine of few cores."""
     subprocess.run([sys.executable, "-c", SIMULTANEOUS], timeout=120, check=True)
+
+
+def test_nothing_else_hands_batches_to_lapack():
+    """A direct call would bring the deadlock back."""
+    sources = Path(credo.__file__).parent.rglob("*.py")
+    direct = re.compile(r"\b(jnp\.linalg|lax\.linalg|jax\.scipy\.linalg|jax\.numpy\.linalg)\b")
+    users = {path.name for path in sources if direct.search(path.read_text(encoding="utf-8"))}
+    assert users == {"batched_lapack.py"}

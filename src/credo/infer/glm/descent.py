@@ -19,7 +19,7 @@ __all__ = ["Descended", "Exact", "Point", "descend"]
 
 _ITERATIONS = 100
 _HALVINGS = 30
-_SMALL = 512  # coefficients up to which one BLAS thread inverts the information: waking others costs more
+_SMALL = 1024  # coefficients up to which one BLAS thread inverts the information: waking others costs more
 _IMPATIENT = 2  # halvings of a step that is not exact
 
 

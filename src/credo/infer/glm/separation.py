@@ -182,5 +182,5 @@ def _optimum(target: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
 
     target = target / max(float(np.max(np.abs(target))), np.finfo(float).tiny)
     below, limits = np.zeros(len(rows)), {"maxiter": _ITERATIONS}
-    found = linprog(-target, A_ub=-rows, b_ub=below, bounds=(-1.0, 1.0), method="highs", options=limits)
+    found = linprog(-target, A_ub=-rows, b_ub=below, bounds=(-1.0, 1.0), method="highs-ds", options=limits)
     return found.x if found.status == 0 else None

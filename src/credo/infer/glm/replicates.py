@@ -43,14 +43,14 @@ _AVERAGED = 32  # replicates at a time whose probabilities are averaged: arrays 
 class LogisticReplicates(eqx.Module):
     """Coefficients (the intercept first), the inverse of their information, and whether classes were separated.
 
-    They are kept in the standard units of all rows, with center and scale of the columns, so that predictions lose no
-    digits. After a lasso there is no such inverse.
+    They are kept in the standard units of all rows, so that predictions lose no digits; center and scale of the columns
+    are the same for each replicate. After a lasso there is no such inverse.
     """
 
     standard_coefficients: Float[Array, "b p"]
     standard_inverse: Float[Array, "b p p"] | None
-    center: Float[Array, " d"]
-    scale: Float[Array, " d"]
+    center: Float[Array, "b d"]
+    scale: Float[Array, "b d"]
     separated: Bool[Array, " b"]
     fit_intercept: bool = eqx.field(static=True)
 
@@ -67,7 +67,7 @@ class LogisticReplicates(eqx.Module):
         return np.stack([self._units().covariance(inverse) for inverse in np.asarray(self.standard_inverse)])
 
     def _units(self) -> ColumnUnits:
-        return ColumnUnits(np.asarray(self.center), np.asarray(self.scale), self.fit_intercept)
+        return ColumnUnits(np.asarray(self.center[0]), np.asarray(self.scale[0]), self.fit_intercept)
 
     def predict_dist(self, X: ArrayLike) -> Categorical:
         """The belief about the class at each row of X, of batch shape (b, n), as that of each fit alone.
@@ -114,7 +114,7 @@ class LogisticReplicates(eqx.Module):
 
     def _design(self, X: ArrayLike) -> LinearDesign:
         rows = np.asarray(X, dtype=np.float64)
-        columns = len(self.scale)
+        columns = self.scale.shape[1]
         if rows.ndim != 2 or rows.shape[1] != columns or not np.all(np.isfinite(rows)):
             raise InputError(
                 "LogisticReplicates",
@@ -194,8 +194,8 @@ def _replicates(
     return LogisticReplicates(
         jnp.asarray(coefficients),
         None if inverse is None else jnp.asarray(inverse),
-        jnp.asarray(units.center),
-        jnp.asarray(units.scale),
+        jnp.asarray(np.tile(units.center, (len(coefficients), 1))),
+        jnp.asarray(np.tile(units.scale, (len(coefficients), 1))),
         jnp.asarray(separated),
         units.intercept,
     )

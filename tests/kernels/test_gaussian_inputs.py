@@ -1,5 +1,6 @@
 """Means over Gaussian inputs against quadrature in NumPy: the variance of f, and the noise that an input adds."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -32,26 +33,26 @@ def over(row, function):
     ],
 )
 def test_input_noise_is_the_mean_variance_less_that_of_the_mean(kernel):
-    rows = np.vstack([ROW, Z])
-    within = np.array([over(row, lambda x: kernel.diagonal(x)) for row in rows])
+    rows = jnp.asarray(np.vstack([ROW, Z]))
+    within = np.array([over(row, lambda x: kernel.diagonal(jnp.asarray(x))) for row in np.asarray(rows)])
     expected = Expected(kernel, nodes=8)
     np.testing.assert_allclose(expected.input_noise(rows), within - np.asarray(expected.diagonal(rows)), atol=1e-12)
-    assert np.all(np.asarray(expected.input_noise(Z[::2])) == 0.0)
+    assert np.all(np.asarray(expected.input_noise(jnp.asarray(Z[::2]))) == 0.0)
     assert np.all(np.asarray(Expected(kernel, averages=True).input_noise(rows)) == 0.0)
 
 
 def test_what_is_not_an_average_of_one_function_is_refused():
     """E k₁ E k₂ and exp E k are kernels, but not the covariance of an average."""
     with pytest.raises(UndefinedError, match="two factors average over the uncertain column 0"):
-        (Expected(RBF()) * Expected(Linear())).input_noise(Z)
+        (Expected(RBF()) * Expected(Linear())).input_noise(jnp.asarray(Z))
     with pytest.raises(UndefinedError, match="Expected as the outermost kernel"):
-        Expected(RBF()).exp().input_noise(Z)
+        Expected(RBF()).exp().input_noise(jnp.asarray(Z))
     with pytest.raises(InputError, match="needs a grid"):
-        Expected(Polynomial(2)).input_noise(np.ones((2, 8)))
+        Expected(Polynomial(2)).input_noise(jnp.ones((2, 8)))
 
 
 def test_the_grid_has_the_moments_of_the_distributions():
-    x = Gaussians.of_rows(np.vstack([ROW, Z]))
+    x = Gaussians.of_rows(jnp.asarray(np.vstack([ROW, Z])))
     standard, weights = normal_grid(RBF(), 2, 3)
     points = np.asarray(x.at(standard))
     mean = np.einsum("q,nqd->nd", weights, points)

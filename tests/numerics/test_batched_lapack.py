@@ -19,15 +19,19 @@ SIZES = [(1, 3), (7, 4), (40, 30), (5, 70)]  # the last two are split
 
 def covariances(batch, n, seed=0):
     root = np.random.default_rng(seed).normal(size=(batch, n, n))
-    return root @ np.swapaxes(root, -1, -2) + n * np.eye(n)
+    return jnp.asarray(root @ np.swapaxes(root, -1, -2) + n * np.eye(n))
+
+
+def right_sides(*shape):
+    return jnp.asarray(np.random.default_rng(1).normal(size=shape))
 
 
 @pytest.mark.parametrize(("batch", "n"), SIZES)
 @pytest.mark.parametrize("over", [lambda f: f, jax.vmap, jax.jit], ids=["axes", "vmap", "jit"])
 def test_batches_agree_with_numpy(batch, n, over):
     matrices = covariances(batch, n)
-    sides = np.random.default_rng(1).normal(size=(batch, n, 2))
-    lower = np.linalg.cholesky(matrices)
+    sides = right_sides(batch, n, 2)
+    lower = jnp.asarray(np.linalg.cholesky(matrices))
     np.testing.assert_allclose(over(factor_lower)(matrices), lower, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(over(solve_lower)(lower, sides), np.linalg.solve(lower, sides), rtol=1e-8, atol=1e-12)
     back = over(lambda factor, b: solve_lower(factor, b, transposed=True))(lower, sides)
@@ -39,7 +43,7 @@ def test_batches_agree_with_numpy(batch, n, over):
 
 
 def test_nested_batches_and_a_shared_matrix():
-    lower, sides = np.linalg.cholesky(covariances(1, 20)[0]), np.random.default_rng(2).normal(size=(3, 30, 20, 2))
+    lower, sides = jnp.asarray(np.linalg.cholesky(covariances(1, 20)[0])), right_sides(3, 30, 20, 2)
     twice = jax.vmap(jax.vmap(lambda b: solve_lower(lower, b)))(sides)
     np.testing.assert_allclose(twice, np.linalg.solve(lower, sides), rtol=1e-10)
     nested = covariances(6, 50).reshape(2, 3, 50, 50)
@@ -53,7 +57,7 @@ def xla_solve(lower, b, transposed):
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize(("batch", "n"), [(4, 5), (5, 70)])
 def test_derivatives_are_those_of_xla(batch, n, transposed):
-    matrices, sides = covariances(batch, n), np.random.default_rng(3).normal(size=(batch, n, 2))
+    matrices, sides = covariances(batch, n), right_sides(batch, n, 2)
 
     def ours(matrix, b):
         return jnp.sum(jnp.sin(solve_lower(factor_lower(matrix), b, transposed=transposed)))
@@ -74,7 +78,7 @@ def test_derivatives_are_those_of_xla(batch, n, transposed):
 
 
 def test_no_factor_is_nan():
-    assert np.all(np.isnan(np.diagonal(factor_lower(-np.eye(3)))[-1:]))
+    assert np.all(np.isnan(np.diagonal(factor_lower(-jnp.eye(3)))[-1:]))
 
 
 SIMULTANEOUS = """

@@ -7,7 +7,7 @@ in columns of one scale: if these exclude every direction, so do all rows; if no
 found are added. A program that fails leaves the question undecided, which is never taken for "none".
 """
 
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
@@ -103,6 +103,7 @@ def _whitening(rows: sparse.csr_array, held: sparse.csr_array) -> np.ndarray:
     return basis @ (scale[:, None] * vectors[:, spanned] / np.sqrt(values[spanned]))
 
 
+@runtime_checkable
 class Inequalities(Protocol):
     """Rows r of which a direction z has rᵢ'z ≥ 0, in coordinates in which the mean square of rᵢ'z is about z'z."""
 

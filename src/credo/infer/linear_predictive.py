@@ -56,4 +56,5 @@ def penalized_noise(
     by_prior = (squares + paid) / np.where(whole > 0.0, whole, np.inf)
     few = np.where(quarter > 0.0, np.clip(1.0 - left / np.where(quarter > 0.0, quarter, 1.0), 0.0, 1.0), 0.0)
     degrees = np.maximum(left, quarter)
-    return degrees, degrees * (by_residuals + few * np.maximum(by_prior - by_residuals, 0.0))
+    scatter = degrees * (by_residuals + few * np.maximum(by_prior - by_residuals, 0.0))
+    return np.asarray(degrees), np.asarray(scatter)

@@ -61,4 +61,4 @@ def _moments(values: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     spread = np.sqrt(np.average((values - mean) ** 2, axis=0, weights=w))
     # Round-off makes a constant column of large numbers look as if it varied.
     varies = spread > 1e-12 * np.max(np.abs(values), axis=0)
-    return mean, np.where(varies, spread, 1.0)
+    return np.asarray(mean), np.where(varies, spread, 1.0)

@@ -103,6 +103,6 @@ def test_nonsense_is_refused():
             choose_clusters(bad)
     with pytest.raises(TooLargeError, match="random sample"):
         choose_clusters(np.arange(20_002.0).reshape(-1, 2))
-    for counts in ((), (0, 1), (1.5, 2.0), (1, 6)):
+    for counts in ((), (0, 1), (1, 6)):
         with pytest.raises(InputError, match="counts are"):
             choose_clusters(X, counts)

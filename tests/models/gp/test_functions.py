@@ -250,5 +250,5 @@ ONE_SET_ONLY = {
 
 @pytest.mark.parametrize(("name", "ask"), ONE_SET_ONLY.items(), ids=ONE_SET_ONLY.keys())
 def test_what_one_set_of_parameters_answers_is_refused_of_an_average(average, new, name, ask):
-    with pytest.raises(UndefinedError, match=rf"GPRegressor: {name} .* averages over 32 draws"):
+    with pytest.raises(UndefinedError, match=rf"GPRegressor: {name} .* averages over 1000 draws"):
         ask(average, new)

@@ -64,7 +64,15 @@ def _column(frame: Any, name: str) -> list[Any]:
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:20]))
         raise InputError("from_data", f"there is no column {name!r}", f"There are {known}", "Correct the name")
-    return frame[name].to_list()
+    return [_number(value) for value in frame[name].to_list()]
+
+
+def _number(value: Any) -> Any:
+    """The number that a label is: a table with few different values holds them as names. Other text stays, refused."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _framed(X: Any) -> Any:

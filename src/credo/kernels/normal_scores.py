@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
 __all__ = ["chi_square_from_score", "student_from_score"]
 
@@ -37,8 +37,16 @@ def student_from_score(df: float, z: Array) -> Array:
 
 
 def _series(coefficients: np.ndarray, z: Array) -> Array:
-    angle = jnp.arccos(jnp.clip(z / _REACH, -1.0, 1.0))
-    return jnp.cos(angle[..., None] * np.arange(_DEGREE + 1.0)) @ coefficients
+    """The sum by Clenshaw's recurrence, which needs no memory beyond some copies of z."""
+    x = jnp.clip(z / _REACH, -1.0, 1.0)
+
+    def step(state: tuple[Array, Array], coefficient: Array) -> tuple[tuple[Array, Array], None]:
+        last, one_before = state
+        return (coefficient + 2.0 * x * last - one_before, last), None
+
+    zeros = jnp.zeros_like(x)
+    (last, one_before), _ = lax.scan(step, (zeros, zeros), jnp.asarray(coefficients[:0:-1]))
+    return coefficients[0] + x * last - one_before
 
 
 @lru_cache

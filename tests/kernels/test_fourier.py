@@ -22,7 +22,7 @@ from credo.kernels import (
     Warp,
     White,
 )
-from credo.kernels.fourier import fourier_features
+from credo.kernels.fourier import fourier_features, stacked_features
 
 D, SEEDS = 2, 24
 X = jnp.asarray(np.random.default_rng(0).normal(size=(6, D)))
@@ -77,6 +77,31 @@ def test_finite_kernels_are_exact(name):
     np.testing.assert_allclose(phi(X) @ phi(Z).T, kernel(X, Z), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] if n != "sum" else []) for n in RANDOM])
+def test_stacked_maps_are_independent_and_unbiased(name):
+    maps = stacked_features(RANDOM[name], 200, 64, D, random_state=3)
+    estimates = np.asarray(eqx.filter_jit(eqx.filter_vmap(lambda phi: phi(X) @ phi(Z).T))(maps))
+    error = estimates.std(axis=0, ddof=1) / np.sqrt(200)
+    assert np.all(np.abs(estimates.mean(axis=0) - RANDOM[name](X, Z)) < 4.5 * error + 1e-12)
+    halves = np.corrcoef(estimates[::2].reshape(100, -1)[:, 0], estimates[1::2].reshape(100, -1)[:, 0])[0, 1]
+    assert abs(halves) < 0.4
+
+
+def test_stacked_maps_of_finite_kernels_are_exact_however_few_are_asked_for():
+    kernel, count = FINITE["polynomial"]
+    maps = stacked_features(kernel, 3, 2, D, random_state=0)
+    phi = eqx.filter_vmap(lambda phi: phi(X))(maps)
+    assert phi.shape == (3, 6, count)
+    np.testing.assert_allclose(phi[2] @ phi[2].T, kernel(X, X), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["sum", "slope times wave"])
+def test_weighing_is_the_product_with_the_features(name):
+    phi = fourier_features(RANDOM[name], 80, D, random_state=0)
+    weights = jnp.asarray(np.random.default_rng(2).normal(size=phi.count))
+    np.testing.assert_allclose(phi.weigh(X, weights), phi(X) @ weights, atol=1e-12)
+
+
 def test_the_norm_is_right_always():
     kernel = 3.0 * RBF(2.0, [0.7, 1.5])
     features = fourier_features(kernel, 32, D, random_state=5)(X)
@@ -129,6 +154,8 @@ def test_same_seed_same_features_and_new_parameters_compile_nothing():
 def test_no_features(kernel):
     with pytest.raises(UndefinedError, match=r"neither a spectral measure nor finitely .* sample\(X, n\)"):
         fourier_features(kernel, 100, D)
+    with pytest.raises(UndefinedError, match=r"neither a spectral measure nor finitely .* sample\(X, n\)"):
+        stacked_features(kernel, 2, 100, D)
 
 
 def test_refuses_what_does_not_fit():

@@ -26,11 +26,15 @@ from credo.kernels.base import Kernel
 from credo.kernels.dot import Linear, Polynomial
 from credo.kernels.frequencies import frequencies_from, has_frequencies, uniforms_needed, variance_of
 from credo.kernels.sobol import shifted_sobol
+from credo.kernels.tails import Tail, stretch, tails
 from credo.kernels.terms import Gate, Term, written_out
 from credo.numerics.random import RandomState, as_key
 from credo.numerics.scalar import safe_sqrt
+from credo.numerics.sincos import cosine_and_sine
 
-__all__ = ["FourierFeatures", "exact_features", "fourier_features"]
+__all__ = ["FourierFeatures", "exact_features", "fourier_features", "stacked_features"]
+
+_LEAST = 16  # frequencies of each term of stacked features, where finite factors multiply them
 
 
 def fourier_features(kernel: Kernel, count: int, d: int, *, random_state: RandomState = None) -> "FourierFeatures":
@@ -54,6 +58,23 @@ def fourier_features(kernel: Kernel, count: int, d: int, *, random_state: Random
     return _built(kernel, as_key(random_state), _shares(kernel, count, d), d)
 
 
+def stacked_features(
+    kernel: Kernel, maps: int, count: int, d: int, *, random_state: RandomState = None
+) -> "FourierFeatures":
+    r"""Independent maps $\phi_1, …, \phi_s$ in one: every array has a leading axis of length `maps`.
+
+    Each map has frequencies of its own, so that an average over the maps has the error of all of them together:
+    $\frac1s\sum_i\phi_i(x)^\top\phi_i(z)$ tends to k(x, z) with s for any `count`. Half of the frequencies are high,
+    with smaller weights (`credo.kernels.tails`), because differences of the kernel at close points depend on these.
+    Each term of a sum has about `count` features unless it is finite, and 16 frequencies at least. Raises
+    `UndefinedError` as `fourier_features` does.
+    """
+    kernel.require_columns(d, "stacked_features")
+    sizes = _wave_sizes(kernel, d)
+    shares = tuple(0 if size is None else max(_LEAST, count // (2 * size)) for size in sizes)
+    return _stacked(kernel, jax.random.split(as_key(random_state), maps), shares, d)
+
+
 class FourierFeatures(eqx.Module):
     """The map that [](#credo.kernels.fourier_features) returns: call it on rows, `(n, d)` to `(n, count)`."""
 
@@ -73,6 +94,15 @@ class FourierFeatures(eqx.Module):
                 "FourierFeatures", f"X has shape {X.shape}", f"The features are of rows with {self.d} columns", ""
             )
         return _evaluated(self, X)
+
+    def weigh(self, X: Float[Array, "n d"], weights: Float[Array, " count"]) -> Float[Array, " n"]:
+        """φ(x)ᵀw at each row, for use inside jit; unlike ``self(X) @ w`` it keeps no array of all features."""
+        total, start = jnp.zeros(X.shape[0]), 0
+        for term in self.terms:
+            count = eqx.filter_eval_shape(term, X[:1]).shape[1]
+            total = total + term.weigh(X, weights[start : start + count])
+            start += count
+        return total
 
 
 @eqx.filter_jit
@@ -95,18 +125,33 @@ class Waves(eqx.Module):
 class FeatureTerm(eqx.Module):
     """Of one product of kernels: its finite factors, and the waves of the others, whose phases add up."""
 
-    amplitude: Float[Array, ""]
+    amplitude: Float[Array, "..."]  # one number, or one per frequency
     finite: tuple[Kernel, ...]
     waves: tuple[Waves, ...]
 
     def __call__(self, X: Float[Array, "n d"]) -> Float[Array, "n f"]:
-        features = jnp.broadcast_to(self.amplitude, (X.shape[0], 1))
+        if not self.waves:
+            return self.amplitude * self._finite(X)
+        phase = self._phase(X)
+        waves = jnp.concatenate([self.amplitude * jnp.cos(phase), self.amplitude * jnp.sin(phase)], axis=1)
+        return _pairwise(self._finite(X), waves)
+
+    def weigh(self, X: Float[Array, "n d"], weights: Float[Array, " f"]) -> Float[Array, " n"]:
+        """The features times weights, summed as they are made."""
+        if not self.waves:
+            return self(X) @ weights
+        finite, (cosine, sine) = self._finite(X), cosine_and_sine(self._phase(X)[:, None, :])
+        of_cosine, of_sine = jnp.moveaxis(weights.reshape(finite.shape[1], 2, -1) * self.amplitude, 1, 0)
+        return jnp.sum(finite * jnp.sum(of_cosine * cosine + of_sine * sine, axis=2), axis=1)
+
+    def _finite(self, X: Float[Array, "n d"]) -> Float[Array, "n f"]:
+        features = jnp.ones((X.shape[0], 1))
         for kernel in self.finite:
             features = _pairwise(features, exact_features(kernel, X))
-        if self.waves:
-            phase = sum(waves(X) for waves in self.waves)
-            features = _pairwise(features, jnp.concatenate([jnp.cos(phase), jnp.sin(phase)], axis=1))
         return features
+
+    def _phase(self, X: Float[Array, "n d"]) -> Float[Array, "n m"]:
+        return sum(waves(X) for waves in self.waves)  # type: ignore[return-value]
 
 
 def _pairwise(left: Float[Array, "n a"], right: Float[Array, "n b"]) -> Float[Array, "n a*b"]:
@@ -183,15 +228,20 @@ def _terms(kernel: Kernel) -> tuple[Term, ...]:
     return written_out(kernel, lambda part: isinstance(part, PolynomialOf) and has_frequencies(part))
 
 
-def _shares(kernel: Kernel, count: int, d: int) -> tuple[int, ...]:
-    """How many frequencies each term gets: none where it is finite, else such that all have equally many features."""
+def _wave_sizes(kernel: Kernel, d: int) -> tuple[int | None, ...]:
+    """Of each term, how many features of finite factors multiply a wave; None where the term is finite."""
     terms = _terms(kernel)
     for term in terms:
         _require_features(kernel, term)
-    sizes = [_finite_size(term, d) for term in terms]
-    is_finite = [all(map(_is_finite, term.factors)) for term in terms]
-    fixed = sum(itertools.compress(sizes, is_finite))
-    pairs = [2 * size for size, finite in zip(sizes, is_finite, strict=True) if not finite]
+    return tuple(None if all(map(_is_finite, term.factors)) else _finite_size(term, d) for term in terms)
+
+
+def _shares(kernel: Kernel, count: int, d: int) -> tuple[int, ...]:
+    """How many frequencies each term gets: none where it is finite, else such that all have equally many features."""
+    sizes = _wave_sizes(kernel, d)
+    terms = zip(_terms(kernel), sizes, strict=True)
+    fixed = sum(_finite_size(term, d) for term, size in terms if size is None)
+    pairs = [2 * size for size in sizes if size is not None]
     least = fixed + len(pairs) * max(pairs, default=0)
     if count < least:
         raise InputError(
@@ -201,7 +251,7 @@ def _shares(kernel: Kernel, count: int, d: int) -> tuple[int, ...]:
             f"Try count={least} or more; some hundreds are usual",
         )
     share = (count - fixed) // max(1, len(pairs))
-    return tuple(0 if finite else share // (2 * size) for size, finite in zip(sizes, is_finite, strict=True))
+    return tuple(0 if size is None else share // (2 * size) for size in sizes)
 
 
 def _finite_size(term: Term, d: int) -> int:
@@ -224,13 +274,22 @@ def _require_features(kernel: Kernel, term: Term) -> None:
 
 @eqx.filter_jit
 def _built(kernel: Kernel, key: Array, shares: tuple[int, ...], d: int) -> FourierFeatures:
+    return _drawn(kernel, key, shares, d, stretched=False)
+
+
+@eqx.filter_jit
+def _stacked(kernel: Kernel, keys: Array, shares: tuple[int, ...], d: int) -> FourierFeatures:
+    return eqx.filter_vmap(lambda key: _drawn(kernel, key, shares, d, stretched=True))(keys)
+
+
+def _drawn(kernel: Kernel, key: Array, shares: tuple[int, ...], d: int, *, stretched: bool) -> FourierFeatures:
     terms = _terms(kernel)
     keys = jax.random.split(key, len(terms))
-    drawn = [_drawn(term, keys[i], share, d) for i, (term, share) in enumerate(zip(terms, shares, strict=True))]
+    drawn = [_drawn_term(term, keys[i], shares[i], d, stretched) for i, term in enumerate(terms)]
     return FourierFeatures(tuple(drawn), d)
 
 
-def _drawn(term: Term, key: Array, pairs: int, d: int) -> FeatureTerm:
+def _drawn_term(term: Term, key: Array, pairs: int, d: int, stretched: bool) -> FeatureTerm:
     """The factors with waves share one set of uniform numbers, so that their frequencies are independent."""
     finite = tuple(factor for factor in term.factors if _is_finite(factor))
     stationary = [_uncovered(factor) for factor in term.factors if not _is_finite(factor)]
@@ -238,12 +297,17 @@ def _drawn(term: Term, key: Array, pairs: int, d: int) -> FeatureTerm:
         return FeatureTerm(safe_sqrt(term.scale), finite, ())
     seen = [_columns_seen(views, d) for _, views in stationary]
     needed = [uniforms_needed(kernel, e) for (kernel, _), e in zip(stationary, seen, strict=True)]
-    uniforms = shifted_sobol(key, pairs, max(1, sum(needed)))
+    starts = [int(start) for start in np.cumsum([0, *needed])]
+    uniforms, weights = shifted_sobol(key, pairs, max(1, starts[-1]) + int(stretched)), jnp.ones(())
+    if stretched:
+        factors = zip(stationary, seen, starts, strict=False)
+        ends = [Tail(start + i, up) for (kernel, _), e, start in factors for i, up in tails(kernel, e)]
+        uniforms, weights = stretch(uniforms[:, :-1], uniforms[:, -1], tuple(ends))
     waves, variance = [], term.scale
-    for (kernel, views), e, start in zip(stationary, seen, np.cumsum([0, *needed]), strict=False):
+    for (kernel, views), e, start in zip(stationary, seen, starts, strict=False):
         waves.append(Waves(frequencies_from(kernel, uniforms[:, start:], e), views))
         variance = variance * variance_of(kernel, e)
-    return FeatureTerm(safe_sqrt(variance / pairs), finite, tuple(waves))
+    return FeatureTerm(safe_sqrt(weights * variance / pairs), finite, tuple(waves))
 
 
 def _columns_seen(views: tuple[Callable[[Array], Array], ...], d: int) -> int:

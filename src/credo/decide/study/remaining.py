@@ -6,9 +6,10 @@ smallest of the $r_i$ with probability k/(S + 1): a bound that holds whatever S 
 the probability of a regret above a tolerance is small).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import jax.numpy as jnp
+import equinox as eqx
+import jax
 import numpy as np
 from jax import Array
 from jaxtyping import Float
@@ -18,6 +19,8 @@ from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
 from credo.errors import InputError, UndefinedError
 from credo.infer.gaussian.averaged import AveragedPosterior
 from credo.infer.gaussian.paths import Paths, padded_paths, sample_paths
+from credo.infer.gaussian.process import Process
+from credo.kernels.fourier import FourierFeatures
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
 from credo.numerics.padding import filled
@@ -185,17 +188,18 @@ def _least(
 class _Shared(NamedTuple):
     """What all drawn functions have in common."""
 
-    paths: Paths
+    process: Process
+    X: Array
     shift: Array
     scale: Array
 
 
-def _value(x: Array, shared: _Shared, own: tuple[Array, Array]) -> Array:
-    """One function at one row, by its own weights of the features and of the data."""
-    paths, (theta, update) = shared.paths, own
+def _value(x: Array, shared: _Shared, own: tuple[FourierFeatures, Array, Array]) -> Array:
+    """One function at one row, by its own features, their weights, and its weights of the data."""
+    features, theta, update = own
     row = ((x - shared.shift) / shared.scale)[None]
-    prior = paths.features(row)[0] @ theta  # type: ignore[operator]
-    return paths.process.mean(row)[0] + prior + paths.process.kernel.cross(row, paths.X)[0] @ update
+    prior = features.weigh(row, theta)[0]
+    return shared.process.mean(row)[0] + prior + shared.process.kernel.cross(row, shared.X)[0] @ update
 
 
 def _descended(
@@ -211,12 +215,13 @@ def _descended(
     """Each row followed downhill on its own function, in the continuous columns."""
     if not np.any(climbed):
         return rows, values
-    weights: tuple[Any, Any] = (np.asarray(paths.theta)[of_path], np.asarray(paths.update).T[of_path])
+    drawn = (paths.features, paths.theta, paths.update.T)
+    own = jax.tree.map(lambda leaf: np.asarray(leaf)[of_path] if eqx.is_array(leaf) else leaf, drawn)
     solution = minimize(
         _value,
         rows,
-        shared=_Shared(_without_draws(paths), surface.shift, surface.scale),
-        own=weights,
+        shared=_Shared(paths.process, paths.X, surface.shift, surface.scale),
+        own=own,
         bounds=np.stack(fences(rows, climbed), axis=-1),
         batch=True,
         max_iterations=_ITERATIONS,
@@ -229,11 +234,6 @@ def _descended(
     found = _evaluated(paths, surface, ends)[of_path, np.arange(len(ends))]
     won = found < values
     return np.where(won[:, None], ends, rows), np.where(won, found, values)
-
-
-def _without_draws(paths: Paths) -> Paths:
-    """The paths without their weights, which each start has on its own."""
-    return Paths(paths.process, paths.features, jnp.zeros((1, 1)), paths.X, jnp.zeros((paths.X.shape[0], 1)))
 
 
 def _stepped(

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from credo.infer.gaussian.evidence import site_variances
 from credo.infer.gaussian.posterior import GPPosterior, padded
 from credo.infer.gaussian.process import Process
-from credo.kernels.fourier import fourier_features
+from credo.kernels.fourier import FourierFeatures, stacked_features
 from credo.numerics.concrete import placed
 from credo.numerics.padding import bucket, filled
 from credo.numerics.random import RandomState, as_key
@@ -21,18 +21,24 @@ from credo.numerics.rows import map_rows
 __all__ = ["Paths", "padded_paths", "sample_paths"]
 
 _BLOCK = 2**22
+_WAVES = 2**14  # features of all paths together, as far as every path keeps between the two numbers below
+_FEWEST, _MOST = 128, 2048
 
 
 class Paths(eqx.Module):
-    r"""s functions $f_s(x) = m(x) + \phi(x)^\top\theta_s + k(x, X)\,v_s$ (Wilson et al. 2020, eq. 13).
+    r"""s functions $f_i(x) = m(x) + \phi_i(x)^\top\theta_i + k(x, X)\,v_i$ (Wilson et al. 2020, eq. 13).
 
-    $\phi$ are Fourier features of the kernel, so the prior part is approximate and says so in its error, which shrinks
-    as $1/\sqrt{\text{features}}$; the update by the data is exact. Called on rows it gives s × m values; jit, vmap and
-    gradients pass through.
+    $\phi_i$ are Fourier features of the kernel with frequencies of path i alone, and the update by the data is exact
+    and linear. Therefore the mean and the covariance of a path are those of the posterior, between the data and far
+    from them, for any number of features: s paths have the sampling error of s draws. Two errors remain. A path is
+    normal only given its frequencies, so its kurtosis at a point is above 3: up to 4 between 10 to 60 measurements with
+    noise of 1 % of the variance in one to five columns, and up to 14 without noise, for the fewest features. Where the
+    posterior variance is below $10^{-7}$ of the prior variance, that of the paths may be some percent too small.
+    Called on rows, it gives s × m values; jit, vmap and gradients pass through.
     """
 
     process: Process
-    features: eqx.Module
+    features: FourierFeatures  # every array has a leading axis of length s
     theta: Float[Array, "s q"]
     X: Float[Array, "n d"]
     update: Float[Array, "n s"]
@@ -41,16 +47,22 @@ class Paths(eqx.Module):
         return _evaluate(self, jnp.asarray(X, dtype=jnp.float64))
 
 
-def sample_paths(posterior: GPPosterior, n: int, *, features: int = 2048, random_state: RandomState = None) -> Paths:
-    """Draw `n` functions by Matheron's rule: a prior function, corrected by what the data say of it. O(n² s)."""
+def sample_paths(
+    posterior: GPPosterior, n: int, *, features: int | None = None, random_state: RandomState = None
+) -> Paths:
+    """Draw `n` functions by Matheron's rule: a prior function, corrected by what the data say of it.
+
+    `features` is the number of features per path and per term of the kernel, by default 2¹⁴/n but at least 128 and at
+    most 2048. Costs O(rows² n) to draw, and O(n (features + rows)) per row to evaluate.
+    """
     key = as_key(random_state)
     kernel, d = posterior.process.kernel, posterior.data.X.shape[1]
     map_key, draw_key = jax.random.split(key)
-    basis = fourier_features(kernel, features, d, random_state=map_key)
-    aligned = padded(posterior)
-    theta, update = _drawn(aligned, basis, draw_key, n)
+    count = min(max(_WAVES // max(n, 1), _FEWEST), _MOST) if features is None else features
+    maps = stacked_features(kernel, n, count, d, random_state=map_key)
+    theta, update = _drawn(padded(posterior), maps, draw_key, n)
     rows = posterior.alpha.shape[0]
-    return Paths(posterior.process, basis, theta, posterior.data.X, update[:rows])
+    return Paths(posterior.process, maps, theta, posterior.data.X, update[:rows])
 
 
 def padded_paths(paths: Paths) -> Paths:
@@ -61,21 +73,26 @@ def padded_paths(paths: Paths) -> Paths:
 
 
 @eqx.filter_jit
-def _drawn(posterior: GPPosterior, basis: Any, key: Array, n: int) -> tuple[Array, Array]:
+def _drawn(posterior: GPPosterior, maps: FourierFeatures, key: Array, n: int) -> tuple[Array, Array]:
     data = posterior.data
     theta_key, noise_key = jax.random.split(key)
-    phi = basis(data.X)
-    theta = jax.random.normal(theta_key, (n, phi.shape[1]))
+    keys = jax.random.split(theta_key, n)
+    theta = eqx.filter_vmap(lambda phi, own: jax.random.normal(own, (phi.count,)))(maps, keys)
     _, shared = site_variances(posterior.process, data)
     noise = jnp.sqrt(shared + posterior.factor.info.jitter) * jax.random.normal(noise_key, (n, len(shared)))
-    residual = data.y - posterior.process.mean(data.X) - theta @ phi.T - noise
-    return theta, posterior.factor.solve(jnp.where(data.present, residual, 0.0).T)
+    prior = map_rows(lambda x: _prior(maps, theta, x), data.X, cost=theta.size, entries=_BLOCK)
+    residual = (data.y - posterior.process.mean(data.X))[:, None] - prior - noise.T
+    return theta, posterior.factor.solve(jnp.where(data.present[:, None], residual, 0.0))
+
+
+def _prior(maps: FourierFeatures, theta: Float[Array, "s q"], X: Float[Array, "m d"]) -> Float[Array, "m s"]:
+    return eqx.filter_vmap(lambda phi, weights: phi.weigh(X, weights), out_axes=1)(maps, theta)
 
 
 @eqx.filter_jit
 def _evaluate(paths: Paths, X: Array) -> Array:
     def block(x: Array) -> Array:
-        prior = paths.features(x) @ paths.theta.T  # type: ignore[operator]
+        prior = _prior(paths.features, paths.theta, x)
         return paths.process.mean(x)[:, None] + prior + paths.process.kernel.cross(x, paths.X) @ paths.update
 
-    return map_rows(block, X, cost=max(paths.X.shape[0], paths.theta.shape[1]), entries=_BLOCK).T
+    return map_rows(block, X, cost=max(paths.X.shape[0], paths.theta.size), entries=_BLOCK).T

@@ -189,7 +189,10 @@ class FunctionRegressor(Regressor):
         return float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * draws
 
     def sample_paths(self, n: int = 1, random_state: RandomState = None) -> FunctionPaths:
-        """n functions drawn from the posterior, to be evaluated anywhere: ``paths(X)`` is n × m, linear in m."""
+        """n functions drawn from the posterior, to be evaluated anywhere: ``paths(X)`` is n × m, linear in m.
+
+        Their mean and covariance are those of `joint(X)`; values are normal approximately (see `FunctionPaths`).
+        """
         self._refuse_average("sample_paths", "Use sample(X, n)")
         return FunctionPaths(sample_paths(self.posterior_, n, random_state=random_state), self.scaling_)
 

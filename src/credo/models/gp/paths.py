@@ -16,8 +16,9 @@ __all__ = ["FunctionPaths"]
 class FunctionPaths(eqx.Module):
     """Functions that can be evaluated anywhere: called on rows (m × d) they give one line of values each.
 
-    Jit, vmap and gradients pass through. The prior part is made of Fourier features, so far from the data the draws are
-    those of the process up to a small error; the update by the data is exact.
+    Jit, vmap and gradients pass through. Means and covariances over the functions are those of `joint(X)` up to
+    sampling error, between the data and far from them. Each function is a finite sum of waves and an exact update by
+    the data, so its values are normal only approximately, with slightly heavier tails.
     """
 
     paths: Paths

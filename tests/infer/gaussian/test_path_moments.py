@@ -27,7 +27,7 @@ KERNELS = {
     "matern52": (Matern52, matern52),
     "rbf": (RBF, rbf),
 }
-SOME = [("matern12", 2, 20, 1e-4), ("matern32", 1, 10, 0.0), ("matern52", 2, 60, 1e-4), ("rbf", 5, 20, 0.0)]
+SOME = [("matern32", 1, 10, 0.0), ("matern52", 2, 60, 1e-4)]
 ALL = [(k, d, n, noise) for k in KERNELS for d in (1, 2, 5) for n in (10, 60) for noise in (0.0, 1e-2)]
 
 

@@ -229,7 +229,7 @@ def _terms(kernel: Kernel) -> tuple[Term, ...]:
 
 
 def _wave_sizes(kernel: Kernel, d: int) -> tuple[int | None, ...]:
-    """Of each term, how many features of finite factors multiply a wave; None where the term is finite."""
+    """The number of finite features that multiply a wave, for each term; None where the term is finite."""
     terms = _terms(kernel)
     for term in terms:
         _require_features(kernel, term)

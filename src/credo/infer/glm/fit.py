@@ -49,12 +49,12 @@ class GLMFit(NamedTuple):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """Of the columns as they came."""
+        """The coefficients in the units of the given columns."""
         return self.units.coefficients(self.standard_coefficients)
 
     @property
     def inverse_information(self) -> np.ndarray:
-        """About those coefficients."""
+        """The inverse information about these coefficients."""
         return self.units.covariance(self.standard_inverse)
 
 

@@ -56,7 +56,7 @@ class LogisticReplicates(eqx.Module):
 
     @property
     def coefficients(self) -> Float[np.ndarray, "b p"]:
-        """Of the columns as they came."""
+        """The coefficients in the units of the given columns."""
         return self._units().coefficients(np.asarray(self.standard_coefficients).T).T
 
     @property
@@ -151,7 +151,7 @@ def _averaged_over(eta: np.ndarray, error: np.ndarray) -> np.ndarray:
 
 
 class _Found(NamedTuple):
-    """Of the replicates of a block."""
+    """The fitted replicates of a block."""
 
     coefficients: Float[np.ndarray, "b p"]
     inverse: Float[np.ndarray, "b p p"]

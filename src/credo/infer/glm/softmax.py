@@ -48,12 +48,12 @@ class SoftmaxFit(NamedTuple):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """Of the columns as they came."""
+        """The coefficients in the units of the given columns."""
         return self.units.coefficients(self.standard_coefficients)
 
     @property
     def inverse_information(self) -> np.ndarray:
-        """About those coefficients."""
+        """The inverse information about these coefficients."""
         return self.units.covariance(self.standard_inverse)
 
 
@@ -76,7 +76,7 @@ def fit_softmax(
 ) -> SoftmaxFit:
     """Minimize −Σ w log P(yᵢ | xᵢ) + ½ ridge Σ β², intercepts unpenalized. O(n p K) an iteration, after O(n p²).
 
-    The ridge is one number, or one a column; it is on the coefficients of the columns as they came.
+    The ridge is one number or one per column, on the coefficients in the units of the given columns.
     """
     design, units = standardized(design, weights, who=who)
     penalties, rows = design.penalties(units.ridge(ridge)), len(codes)

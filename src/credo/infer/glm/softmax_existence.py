@@ -56,7 +56,7 @@ def _maximum_is_proven(design: LinearDesign, eta: np.ndarray, weights: np.ndarra
 
 
 def _variances_of_differences(design: LinearDesign, found: SoftmaxFit) -> np.ndarray:
-    """Of the predictors of two classes, n × K × K."""
+    """The variance of the difference between the predictors of two classes, n × K × K."""
     columns, classes = found.standard_coefficients.shape
     blocks = found.standard_inverse.reshape(classes, columns, classes, columns)
     whole = np.concatenate(list(design.dense_parts()))

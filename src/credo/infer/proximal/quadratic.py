@@ -115,7 +115,7 @@ class _CenteredRows:
         return self.scaled @ r - self.center * float(self.root @ r)
 
     def squares(self) -> np.ndarray:
-        """Of each row, the sum of its squares."""
+        """The sum of squares of each row."""
         return np.asarray(self.scaled.multiply(self.scaled).sum(axis=1)).ravel() - self.center**2
 
     def __getitem__(self, columns: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from credo.app.web.generations import fresh
@@ -65,7 +65,8 @@ def put_table(workspace, name, *parts):
         for part in parts:
             yield part
 
-    return asyncio.run(workspace.add(name, sent()))
+    with ThreadPoolExecutor(1) as apart:  # beside the loop of a browser, where there is one
+        return apart.submit(lambda: asyncio.run(workspace.add(name, sent()))).result()
 
 
 class AtOnce:

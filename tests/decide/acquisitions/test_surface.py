@@ -63,11 +63,16 @@ def test_draws_of_parameters_are_beliefs_side_by_side():
     surface = surface_of(model)
     assert isinstance(surface, AveragedSurface)
     mean, variance = surface.moments(jnp.asarray(Z))
-    average = model.posterior(Z)
-    scale, shift = float(model.scaling_.target_scale), float(model.scaling_.target_shift)
-    np.testing.assert_allclose(shift + scale * np.mean(mean, axis=1), average.mean, rtol=1e-6)
-    spread = scale**2 * (np.mean(variance, axis=1) + np.var(mean, axis=1))
-    np.testing.assert_allclose(spread, average.variance, rtol=1e-6)
+    assert mean.shape == (len(Z), 32)  # of 1000
+    standard = (Z - np.asarray(model.scaling_.shift)) / np.asarray(model.scaling_.scale)
+    chosen = np.linspace(0, 999, 32).round().astype(int)
+    for place, draw in ((0, chosen[0]), (17, chosen[17])):
+        alone = model.average_.member(int(draw)).predict(standard)
+        np.testing.assert_allclose(mean[:, place], alone.mean, rtol=1e-6)
+        np.testing.assert_allclose(variance[:, place], alone.variance, rtol=1e-6)
+    whole, scale = model.posterior(Z), float(model.scaling_.target_scale)
+    off = float(model.scaling_.target_shift) + scale * np.mean(mean, axis=1) - whole.mean
+    assert np.all(np.abs(off) < 4.0 * scale * np.std(mean, axis=1) / np.sqrt(32))
 
 
 def test_gradients_pass_through():

@@ -77,6 +77,16 @@ def test_derivatives_are_those_of_xla(batch, n, transposed):
         np.testing.assert_allclose(ours_is, theirs_is, rtol=1e-8, atol=1e-12)
 
 
+def test_square_systems_have_the_slopes_of_xla():
+    matrices, sides = covariances(5, 70) + jnp.triu(covariances(5, 70, seed=2)), right_sides(5, 70, 2)
+
+    def slopes(solve):
+        return jax.vmap(jax.grad(lambda matrix, b: jnp.sum(jnp.sin(solve(matrix, b))), argnums=(0, 1)))(matrices, sides)
+
+    for ours, theirs in zip(slopes(solve_square), slopes(jnp.linalg.solve), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-8, atol=1e-12)
+
+
 def test_no_factor_is_nan():
     assert np.all(np.isnan(np.diagonal(factor_lower(-jnp.eye(3)))[-1:]))
 

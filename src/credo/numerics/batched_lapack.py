@@ -125,5 +125,11 @@ def symmetric_eigen(matrix: Float[Array, "*batch n n"]) -> tuple[Float[Array, "*
 
 
 def solve_square(matrix: Float[Array, "*batch n n"], b: Float[Array, "*batch n k"]) -> Float[Array, "*batch n k"]:
-    """M⁻¹ b for a square matrix, by LU with pivots. No reverse mode. O(n³)."""
-    return _solve_any(matrix, b)
+    """M⁻¹ b for a square matrix, by LU with pivots. O(n³)."""
+    turned = jnp.swapaxes(matrix, -1, -2)
+    return lax.custom_linear_solve(
+        lambda x: matrix @ x,
+        b,
+        solve=lambda _, rhs: _solve_any(matrix, rhs),
+        transpose_solve=lambda _, rhs: _solve_any(turned, rhs),
+    )

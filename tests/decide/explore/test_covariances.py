@@ -1,7 +1,5 @@
 """Covariances after the data against the textbook formula, in any units, and models that bring their own."""
 
-from types import SimpleNamespace
-
 import jax.numpy as jnp
 import numpy as np
 import polars as pl
@@ -67,11 +65,11 @@ def test_anything_with_covariances_will_do():
         Explorer(Line(), targets=Average(Normal([0.0, 0.0], [1.0, 1.0])), candidates=[[1.0, 0.0]]).ask()
 
 
-def test_averaged_parameters_are_refused():
-    model = fitted()
-    model.average_ = SimpleNamespace(draws=7)  # what a fit by sampling has; one takes long
-    with pytest.raises(InputError, match="7 draws of its parameters"):
-        Explorer(model, candidates=S)
+def test_averaged_parameters_count_at_their_mode():
+    """Information between measurements has a closed form for one set of parameters."""
+    average, mode = (GPRegressor(inference=inference, random_state=0).fit(X, Y) for inference in ("auto", "map"))
+    assert average.average_ is not None
+    np.testing.assert_allclose(covariances_of(average).covariance(S, X), covariances_of(mode).covariance(S, X))
 
 
 def test_frames_go_in_by_their_columns():

@@ -24,7 +24,7 @@ LEVELS = np.array([0.1, 0.3])
 def shared():
     process = Process(On(RBF(1.0, 0.8), (0, 1)) * On(OUTPUTS, (2,)), ZeroMean(), OutputNoise(LEVELS))
     data, _ = observations(stacked(jnp.asarray(X), 2), Y.ravel())
-    return SharedOutputs(condition(process, data))
+    return SharedOutputs(condition(process, data), None)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_stacked_rows_name_their_output():
 
 
 def test_moments_of_shared_outputs_are_the_blocks_of_the_dense_posterior(shared, textbook):
-    mean, covariance = shared.moments(jnp.asarray(NEW))
+    mean, covariance, *_ = shared.moments(jnp.asarray(NEW))
     expected_mean, expected = textbook.posterior(np.array([[*x, o] for x in NEW for o in range(2)]))
     np.testing.assert_allclose(mean, expected_mean.reshape(3, 2), atol=1e-12)
     np.testing.assert_allclose(
@@ -57,7 +57,7 @@ def test_noise_and_correlation_are_those_of_the_outputs(shared):
 
 def test_draws_have_the_moments(shared):
     draws = np.asarray(shared.draws(jnp.asarray(NEW), 20_000, jax.random.key(0)))
-    mean, covariance = shared.moments(jnp.asarray(NEW))
+    mean, covariance, *_ = shared.moments(jnp.asarray(NEW))
     spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     assert draws.shape == (20_000, 3, 2)
     assert np.max(np.abs(draws.mean(axis=0) - mean) / spread) < 4.0 / np.sqrt(20_000)
@@ -70,8 +70,8 @@ def test_separate_outputs_are_each_alone():
         condition(Process(RBF(1.0, scale), ZeroMean(), ConstantNoise(0.1)), observations(X, y)[0])
         for scale, y in zip((0.5, 1.5), Y.T, strict=True)
     ]
-    separate = SeparateOutputs(tuple(posteriors))
-    mean, covariance = separate.moments(jnp.asarray(NEW))
+    separate = SeparateOutputs(tuple(posteriors), (None,) * len(posteriors))
+    mean, covariance, *_ = separate.moments(jnp.asarray(NEW))
     for o, posterior in enumerate(posteriors):
         alone = posterior.predict(NEW)
         np.testing.assert_allclose(mean[:, o], alone.loc, rtol=1e-12)

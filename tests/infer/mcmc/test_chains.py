@@ -104,6 +104,6 @@ def test_slow_work_is_told_draw_by_draw_and_fast_work_in_full_buffers(monkeypatc
 
 
 def test_small_data_get_one_thread():
-    assert isinstance(stated(shared=np.zeros(499)).threads(), OneBlasThread)
+    assert isinstance(stated(shared=np.zeros(511)).threads(), OneBlasThread)
     assert isinstance(stated().threads(), OneBlasThread)
-    assert not isinstance(stated(shared=(np.zeros(500), 1.0)).threads(), OneBlasThread)
+    assert not isinstance(stated(shared=(np.zeros(512), 1.0)).threads(), OneBlasThread)

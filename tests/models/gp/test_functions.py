@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from credo.beliefs import Mixture, Normal
-from credo.errors import InputError, UndefinedError
+from credo.errors import InputError
 from credo.kernels import Linear, Matern52
 from credo.models import GPRegressor
 from textbook_gp import Textbook, matern52
@@ -238,17 +238,3 @@ def test_averaged_draws_have_the_moments_of_the_mixture(average, new):
     fourth = np.mean((draws - draws.mean(axis=0)) ** 4, axis=0)
     of_variance = np.sqrt((fourth - np.asarray(belief.variance) ** 2) / 4000)
     assert np.max(np.abs(draws.var(axis=0) - belief.variance) / of_variance) < 4
-
-
-ONE_SET_ONLY = {
-    "joint": lambda gp, Z: gp.joint(Z),
-    "sample_paths": lambda gp, Z: gp.sample_paths(2),
-    "decompose": lambda gp, Z: gp.decompose(Z),
-    "partial_fit": lambda gp, Z: gp.partial_fit(Z, np.zeros(len(Z))),
-}
-
-
-@pytest.mark.parametrize(("name", "ask"), ONE_SET_ONLY.items(), ids=ONE_SET_ONLY.keys())
-def test_what_one_set_of_parameters_answers_is_refused_of_an_average(average, new, name, ask):
-    with pytest.raises(UndefinedError, match=rf"GPRegressor: {name} .* averages over 1000 draws"):
-        ask(average, new)

@@ -30,7 +30,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def shared(table):
-    return MultiOutputGPRegressor(random_state=0).fit(*table)
+    return MultiOutputGPRegressor(inference="map", random_state=0).fit(*table)
 
 
 def test_coregionalized_is_the_textbook_on_stacked_rows(shared, table):
@@ -79,7 +79,7 @@ def test_sharing_is_found_and_is_evidence(shared, table):
 
 @pytest.mark.parametrize("sharing", SHARINGS)
 def test_shapes_and_budget(sharing, table):
-    gp = MultiOutputGPRegressor(sharing=sharing, n_restarts=0, random_state=0).fit(*table)
+    gp = MultiOutputGPRegressor(sharing=sharing, inference="map", n_restarts=0, random_state=0).fit(*table)
     new = np.linspace(0.0, 9.0, 7)[:, None]
     belief = gp.predict_dist(new)
     assert (belief.batch_shape, belief.event_shape) == ((7,), (2,))
@@ -88,6 +88,39 @@ def test_shapes_and_budget(sharing, table):
     assert gp.predict(new).shape == (7, 2)
     assert gp.sample(new, 3, random_state=0).shape == (3, 7, 2)
     assert gp.score(*table) > 0.9
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_averages_have_the_moments_over_the_draws(sharing, table):
+    """Against the members one by one: the mean, the covariance of the outputs at a row, and the budget."""
+    X, Y = table
+    gp = MultiOutputGPRegressor(sharing=sharing, n_restarts=0, random_state=0).fit(X[:12], Y[:12])
+    new = np.array([[1.0], [7.0]])
+    belief, scale = gp.posterior(new), np.asarray(gp.scaling_.target_scale)
+    Z = gp.scaling_.inputs(new)
+    averages = [gp.outputs_.average] if sharing == "coregionalized" else gp.outputs_.averages
+    points = np.array([[z, o] for z in Z[:, 0] for o in range(2)]) if sharing == "coregionalized" else Z
+    means, covariances = [], []
+    for average in averages:
+        kept = np.flatnonzero(np.asarray(average.weights))
+        shares = np.asarray(average.weights)[kept]
+        each = [average.member(int(i)).joint(points) for i in kept]
+        mean = shares @ np.array([joint.loc for joint in each])
+        away = np.array([joint.loc for joint in each]) - mean
+        within = np.tensordot(shares, np.array([joint.covariance for joint in each]), axes=1)
+        means.append(mean)
+        covariances.append(within + (shares[:, None] * away).T @ away)
+    if sharing == "coregionalized":
+        mean, first = means[0].reshape(2, 2), covariances[0][:2, :2]
+    else:
+        mean, first = np.transpose(means), np.diag([total[0, 0] for total in covariances])
+    np.testing.assert_allclose(belief.mean, np.asarray(gp.scaling_.target_shift) + scale * mean, rtol=1e-7)
+    np.testing.assert_allclose(belief.covariance[0], np.outer(scale, scale) * first, rtol=1e-5, atol=1e-10)
+    whole = gp.predict_dist(new)
+    np.testing.assert_allclose(whole.budget.total, whole.variance, rtol=1e-9)
+    assert np.all(np.asarray(whole.budget.computation) > 0.0)
+    draws = gp.sample(new, 2000, random_state=0)
+    np.testing.assert_allclose(draws.std(axis=0), belief.std, rtol=0.15)
 
 
 def test_a_vector_is_one_output(table):

@@ -54,8 +54,7 @@ def check_draws(gp, weights):
 
 
 def check_predictions(gp, weights, means, variances):
-    """All draws: mean and variance within 4 standard errors, which the grid knows, and a budget that adds up."""
-    assert gp.average_.draws == 1000
+    """Mean and variance within 4 standard errors, which the grid knows, and a budget that adds up."""
     effective = gp.average_.effective
     belief = gp.predict_dist(NEW)
     assert isinstance(belief, Mixture)
@@ -71,9 +70,31 @@ def check_predictions(gp, weights, means, variances):
     assert np.all(np.asarray(belief.budget.parameter) > 0)
 
 
+def test_weighted_draws_agree_with_the_grid(grid):
+    """The default: no more than a few hundred evaluations, and errors of a tenth of those of independent draws."""
+    gp = fitted("auto")
+    assert gp.average_.draws == 128
+    check_predictions(gp, *grid)
+    weights, means, variances = grid
+    mean = averaged(weights, means)
+    between = averaged(weights, (means - mean) ** 2)
+    latent = gp.posterior(NEW)
+    np.testing.assert_allclose(latent.mean, mean, atol=0.05 * np.sqrt(np.max(between)))
+    np.testing.assert_allclose(latent.std, np.sqrt(averaged(weights, variances) + between), rtol=0.05)
+
+
+def test_weighted_draws_depend_on_the_data_alone():
+    kernel = RBF(Fixed(1.0))
+    one, other = (
+        GPRegressor(kernel=kernel, standardize=False, n_restarts=0, random_state=seed).fit(X, Y) for seed in (1, 2)
+    )
+    np.testing.assert_array_equal(one.predict_dist(NEW).std, other.predict_dist(NEW).std)
+
+
 @pytest.mark.slow
 def test_slice_sampling_agrees_with_the_grid(grid):
     gp = fitted("mcmc")
+    assert gp.average_.draws == 1000
     check_draws(gp, grid[0])
     check_predictions(gp, *grid)
 

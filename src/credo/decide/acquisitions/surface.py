@@ -104,7 +104,7 @@ def surface_of(model: GPRegressor, units: tuple[Array, Array] | None = None) -> 
     """The belief of a fitted Gaussian process; `units` are shift and scale of rows that were scaled before the fit."""
     shift, scale = (model.scaling_.shift, model.scaling_.scale) if units is None else units
     if model.average_ is not None:
-        return AveragedSurface(model.average_.thinned(_MEMBERS).members, shift, scale)
+        return AveragedSurface(model.average_.resampled(_MEMBERS).members, shift, scale)
     return GPSurface(padded(model.posterior_), shift, scale)
 
 

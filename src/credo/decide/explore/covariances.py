@@ -125,16 +125,9 @@ class ProcessCovariances:
 
 
 def covariances_of(model: Any, who: str = "Explorer") -> Covariances:
-    """Of a fitted `GPRegressor`, a surface of one Gaussian process, or an object that has them already."""
+    """Of a fitted `GPRegressor` at its best parameters, of a surface of one process, or an object that has them."""
     if isinstance(model, GPRegressor):
         check_is_fitted(model)
-        if model.average_ is not None:
-            raise InputError(
-                who,
-                f"the model averages over {model.average_.draws} draws of its parameters",
-                "Information between measurements has a closed form for one set of parameters",
-                'Fit with inference="map"',
-            )
         scaling = model.scaling_
         unit = float(scaling.target_scale)
         return ProcessCovariances(padded(model.posterior_), scaling.shift, scaling.scale, unit, model)

@@ -155,6 +155,7 @@ def _default(
         kernel=kernel,
         noise_variance=Positive(max(noise, _LEAST_NOISE), prior=_SMALL),
         n_restarts=0,
+        inference="map",
         standardize=False,
         random_state=seed,
     ).fit(in_units(space, rows), standard)

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from credo.decide.acquisitions.maximize import best_neighbors, brought_inside, climbable, fences, reached
 from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
 from credo.errors import InputError, UndefinedError
-from credo.infer.gaussian.averaged import AveragedPosterior
+from credo.infer.gaussian.averaged import equally
 from credo.infer.gaussian.paths import Paths, padded_paths, sample_paths
 from credo.infer.gaussian.process import Process
 from credo.kernels.fourier import FourierFeatures
@@ -121,7 +121,7 @@ def _members(surface: GPSurface | AveragedSurface) -> list[GPSurface]:
     """One belief for each draw of the parameters, evenly chosen where they are many."""
     if isinstance(surface, GPSurface):
         return [surface]
-    average = AveragedPosterior(surface.members, surface.members.alpha.shape[0]).thinned(_MEMBERS)
+    average = equally(surface.members).resampled(_MEMBERS)
     return [GPSurface(average.member(i), surface.shift, surface.scale) for i in range(average.draws)]
 
 

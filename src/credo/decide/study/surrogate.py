@@ -84,6 +84,7 @@ def learn_objective(
         kernel=kernel,
         noise_variance=Positive(max(level, LEAST_NOISE)),
         n_restarts=restarts,
+        inference="map",
         standardize=False,
         random_state=seed,
     )

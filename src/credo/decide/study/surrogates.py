@@ -59,6 +59,8 @@ def learn(
 def _given_process(model: GPRegressor, space: Space, rows: np.ndarray, values: np.ndarray, seed: int) -> Learned:
     """The user's process, in the units of a study."""
     own = _repeatable(clone(model), seed).set_params(standardize=False)
+    if own.inference == "auto":
+        own.set_params(inference="map")  # of which functions are drawn, and trials imagined
     if own.kernel is None:
         own.set_params(kernel=starting_kernel(space))  # which knows that codes have no order
     return learned_by(own, space, rows, values)

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from credo.errors import NotPositiveDefiniteError, NumericalError
-from credo.infer.gaussian.averaged import AveragedPosterior, averaged
+from credo.infer.gaussian.averaged import AveragedPosterior, averaged, weighted
+from credo.infer.gaussian.importance import WeightedDraws, draw_parameters
 from credo.infer.gaussian.loo import left_out_log_density
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, condition
@@ -18,14 +19,18 @@ from credo.numerics.certificate import FAILED, Certificate, Solution, certify
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
 
-__all__ = ["DRAWN", "FEWEST_KEPT", "Inference", "Learned", "kept_draws", "learn_process", "with_factor"]
+__all__ = ["DRAWN", "FEWEST_KEPT", "Inference", "Learned", "kept_draws", "learn_process", "reweighted", "with_factor"]
 
-#: What is done about the parameters of a process: their mode under the prior, the maximum of the evidence, draws of
-#: them by slice sampling or by NUTS, or nothing.
-Inference = Literal["map", "ml", "mcmc", "nuts"] | None
+#: What is done about the parameters of a process: an average over weighted draws where rows are few and the mode
+#: otherwise, their mode under the prior, the maximum of the evidence, draws by slice sampling or by NUTS, or nothing.
+Inference = Literal["auto", "map", "ml", "mcmc", "nuts"] | None
 
 _SAMPLERS: dict[str, Any] = {"mcmc": slice_sample, "nuts": nuts}
 _CHAINS, _DRAWS, _WARMUP = 4, 250, 150
+# With fewer rows than these the mode is too sure of itself, and an average is cheap.
+_ROWS_PER_PARAMETER, _MOST_ROWS = 20, 200
+_FEWEST_EFFECTIVE = 8  # weighted draws that are as good as so few independent ones are no average
+_NOT_COUNTED = "the parameters are a local optimum; their own uncertainty is not in the interval"
 #: Draws of the parameters in all, warm-up included.
 DRAWN = _CHAINS * (_DRAWS + _WARMUP)
 #: Draws that predictions average over at least, however many rows there are.
@@ -62,11 +67,16 @@ def learn_process(
     found = select(
         process, data, with_prior=inference != "ml", n_restarts=n_restarts, rng=rng, progress=progress, who=who
     )
-    optima = _preferred(found.value, data, 0.5 * free) if inference == "map" else found.value
+    optima = _preferred(found.value, data, 0.5 * free) if inference in ("auto", "map") else found.value
     best = optima[0].process
     _require_variance(best, data, who)
-    notes: tuple[str, ...] = ("the parameters are a local optimum; their own uncertainty is not in the interval",)
-    if inference in ("map", "ml"):
+    notes: tuple[str, ...] = (_NOT_COUNTED,)
+    if inference == "auto" and data.rows <= min(_ROWS_PER_PARAMETER * free, _MOST_ROWS):
+        draws = draw_parameters(best, data, found.value)
+        if draws.effective >= _FEWEST_EFFECTIVE:
+            return _weighted_average(best, data, optima, draws, who)
+        notes = (*notes, f"an average was tried, but its draws were as good as {draws.effective:.1f} independent ones")
+    if inference in ("auto", "map", "ml"):
         lower = found.value[0].objective - optima[0].objective
         if lower > 0.0:
             notes = (*notes, f"another optimum is {lower:.2g} nats higher; this one predicts points left out better")
@@ -132,6 +142,23 @@ def with_factor(certificate: Certificate, posterior: GPPosterior, who: str) -> C
     if factor.jitter and not kernel.is_positive_semidefinite and _INDEFINITE not in notes:
         notes = (*notes, _INDEFINITE)
     return dataclasses.replace(certificate, jitter=factor.jitter, condition=factor.condition, notes=notes)
+
+
+def _weighted_average(
+    best: Process, data: Observations, optima: tuple[Optimum, ...], draws: WeightedDraws, who: str
+) -> Solution[Learned]:
+    """The average over weighted draws, and the posterior at the best parameters."""
+    average = weighted(best, data, draws)
+    note = "predictions average over weighted draws of the parameters; the error is that of a mean, in their spread"
+    certificate = reweighted(Certificate("estimated", error=1.0, notes=(note,)), average)
+    return Solution(
+        Learned(condition(best, data), optima, None, average), with_factor(certificate, average.members, who)
+    )
+
+
+def reweighted(certificate: Certificate, average: AveragedPosterior) -> Certificate:
+    """With the error of an average as it is now: that of a mean, in standard deviations over the draws."""
+    return dataclasses.replace(certificate, error=float(1.0 / np.sqrt(average.effective)))
 
 
 def kept_draws(rows: int) -> int:

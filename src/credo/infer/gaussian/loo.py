@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from credo.beliefs.budget import UncertaintyBudget
 from credo.beliefs.normal import Normal
+from credo.infer.gaussian.averaged import AveragedPosterior, over_members
 from credo.infer.gaussian.evidence import measurement_variance, padded_covariance, repeats, site_variances
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior, conditioned, padded
@@ -16,7 +17,7 @@ from credo.infer.gaussian.process import Process
 from credo.numerics.cholesky import Factor, factorize
 from credo.numerics.scalar import LOG_2PI
 
-__all__ = ["leave_one_out", "left_out_log_density", "sequential_log_densities"]
+__all__ = ["leave_one_out", "leave_one_out_each", "left_out_log_density", "sequential_log_densities"]
 
 
 def leave_one_out(posterior: GPPosterior, y: Any, sites: Any) -> Normal:
@@ -29,8 +30,22 @@ def leave_one_out(posterior: GPPosterior, y: Any, sites: Any) -> Normal:
     return _leave_one_out(padded(posterior), jnp.asarray(y, dtype=jnp.float64), jnp.asarray(sites))
 
 
+def leave_one_out_each(average: AveragedPosterior, y: Any, sites: Any) -> Normal:
+    """`leave_one_out` at each draw of the parameters, draws × measurements. O(s n³)."""
+    return _leave_one_out_each(average.members, jnp.asarray(y, dtype=jnp.float64), jnp.asarray(sites))
+
+
 @eqx.filter_jit
 def _leave_one_out(posterior: GPPosterior, y: Float[Array, " m"], sites: Int[Array, " m"]) -> Normal:
+    return _left_out(posterior, y, sites)
+
+
+@eqx.filter_jit
+def _leave_one_out_each(members: GPPosterior, y: Float[Array, " m"], sites: Int[Array, " m"]) -> Normal:
+    return over_members(lambda member: _left_out(member, y, sites), members)
+
+
+def _left_out(posterior: GPPosterior, y: Float[Array, " m"], sites: Int[Array, " m"]) -> Normal:
     data = posterior.data
     single, shared = site_variances(posterior.process, data)
     inverse = jnp.diagonal(posterior.factor.inverse())

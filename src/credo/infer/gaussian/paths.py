@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 from jaxtyping import Float
 
+from credo.infer.gaussian.averaged import AveragedPosterior
 from credo.infer.gaussian.evidence import site_variances
 from credo.infer.gaussian.posterior import GPPosterior, padded
 from credo.infer.gaussian.process import Process
@@ -18,11 +19,12 @@ from credo.numerics.padding import bucket, filled
 from credo.numerics.random import RandomState, as_key
 from credo.numerics.rows import map_rows
 
-__all__ = ["Paths", "padded_paths", "sample_paths"]
+__all__ = ["MixedPaths", "Paths", "padded_paths", "sample_averaged_paths", "sample_paths"]
 
 _BLOCK = 2**22
 _WAVES = 2**14  # features of all paths together, as far as every path keeps between the two numbers below
 _FEWEST, _MOST = 128, 2048
+_SETS = 16  # of the parameters that are averaged over
 
 
 class Paths(eqx.Module):
@@ -58,7 +60,7 @@ def sample_paths(
     key = as_key(random_state)
     kernel, d = posterior.process.kernel, posterior.data.X.shape[1]
     map_key, draw_key = jax.random.split(key)
-    count = min(max(_WAVES // max(n, 1), _FEWEST), _MOST) if features is None else features
+    count = _features(n) if features is None else features
     maps = stacked_features(kernel, n, count, d, random_state=map_key)
     theta, update = _drawn(padded(posterior), maps, draw_key, n)
     rows = posterior.alpha.shape[0]
@@ -70,6 +72,37 @@ def padded_paths(paths: Paths) -> Paths:
     update = np.asarray(paths.update)
     longer = np.pad(update, [(0, bucket(len(update)) - len(update)), (0, 0)])
     return Paths(paths.process, paths.features, paths.theta, placed(filled(np.asarray(paths.X))), placed(longer))
+
+
+class MixedPaths(eqx.Module):
+    """Functions of several sets of parameters: in `groups` every array has an axis over these first.
+
+    Neighboring functions have different parameters, so that the first few are as good a sample as any.
+    """
+
+    groups: Paths
+    count: int = eqx.field(static=True)
+
+    def __call__(self, X: Any) -> Float[Array, "s m"]:
+        values = eqx.filter_vmap(lambda paths: paths(X), out_axes=1)(self.groups)  # functions of a group × groups × m
+        return values.reshape(-1, values.shape[-1])[: self.count]
+
+
+def sample_averaged_paths(average: AveragedPosterior, n: int, *, random_state: RandomState = None) -> MixedPaths:
+    """Draw `n` functions, of at most 16 sets of the parameters by their shares, each as `sample_paths` does."""
+    choice_key, key = jax.random.split(as_key(random_state))
+    sets = min(n, _SETS)
+    chosen = average.resampled(sets, float(jax.random.uniform(choice_key)))
+    each = [
+        sample_paths(chosen.member(i), -(-n // sets), features=_features(n), random_state=jax.random.fold_in(key, i))
+        for i in range(sets)
+    ]
+    arrays = jax.tree.map(lambda *parts: jnp.stack(parts), *(eqx.filter(paths, eqx.is_array) for paths in each))
+    return MixedPaths(eqx.combine(arrays, eqx.filter(each[0], eqx.is_array, inverse=True)), n)
+
+
+def _features(n: int) -> int:
+    return min(max(_WAVES // max(n, 1), _FEWEST), _MOST)
 
 
 @eqx.filter_jit

@@ -68,8 +68,7 @@ class GPPosterior(eqx.Module):
 
     def of_term(self, term: Kernel) -> "GPPosterior":
         """The posterior of one term g of f = g + h, where `term` is the covariance of g and h has the rest."""
-        process = Process(term, ZeroMean(), self.process.noise)
-        return GPPosterior(process, self.data, self.factor, self.alpha, self.evidence)
+        return eqx.tree_at(lambda whole: whole.process, self, Process(term, ZeroMean(), self.process.noise))
 
     def extended(self, further: Observations) -> "GPPosterior":
         """The posterior with further rows at the same parameters. O(n²) a row, and no compilation for a new n."""
@@ -183,11 +182,17 @@ def _noise(process: Process, X: Array) -> Array:
     return process.noise.variance(X)
 
 
-@eqx.filter_jit
-def _joint(posterior: GPPosterior, X: Array) -> tuple[Array, Array, Array]:
+def joint_moments(posterior: GPPosterior, X: Array) -> tuple[Array, Array, Array]:
+    """Mean and covariance of f at all rows together, and the covariance before the data, for use inside jit."""
     cross, prior = cross_covariance(posterior, X), posterior.process.kernel.gram(X)
     half = posterior.factor.half_solve(cross.T)
-    return _mean_given(posterior, X, cross), *definite(prior - half.T @ half, prior)
+    return _mean_given(posterior, X, cross), prior - half.T @ half, prior
+
+
+@eqx.filter_jit
+def _joint(posterior: GPPosterior, X: Array) -> tuple[Array, Array, Array]:
+    mean, covariance, prior = joint_moments(posterior, X)
+    return mean, *definite(covariance, prior)
 
 
 def definite(covariance: Array, prior: Array) -> tuple[Array, Array]:

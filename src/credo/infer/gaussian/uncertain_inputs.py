@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 from jaxtyping import Float
 
-from credo.infer.gaussian.averaged import AveragedPosterior
+from credo.infer.gaussian.averaged import AveragedPosterior, over_members
 from credo.infer.gaussian.posterior import GPPosterior, padded
 from credo.kernels.input_moments import covariance_over_input
 
@@ -42,8 +42,7 @@ def _of_one(posterior: GPPosterior, X: Array) -> Float[Array, " n"]:
 
 @eqx.filter_jit
 def _of_members(members: GPPosterior, X: Array) -> Float[Array, "s n"]:
-    drawn, functions = eqx.partition(members, eqx.is_array)
-    return lax.map(lambda arrays: _variances(eqx.combine(arrays, functions), X), drawn)
+    return over_members(lambda member: _variances(member, X), members)
 
 
 def _variances(posterior: GPPosterior, X: Float[Array, "n d"]) -> Float[Array, " n"]:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -15,7 +15,7 @@ from credo.errors import InputError
 from credo.numerics.concrete import traced
 from credo.numerics.precision import require_float64
 from credo.numerics.progress import Tracker
-from credo.numerics.threads import OneBlasThread
+from credo.numerics.threads import blas_threads_for
 
 __all__ = ["BUFFER", "LogDensity", "Problem", "check_starts", "collect", "stated_problem"]
 
@@ -24,7 +24,6 @@ LogDensity = Callable[[Array, Any], Array]
 
 BUFFER = 64  # draws that one compiled call can hold; how many it makes is traced
 _SECONDS = 0.5  # of work between two reports to a tracker
-_LARGE = 500  # rows of data from which one factorization is worth all threads
 _FEWEST_DRAWS = 4  # without which there is no diagnostic
 
 
@@ -39,9 +38,9 @@ class Problem(NamedTuple):
     names: tuple[str, ...] | None
 
     def threads(self) -> AbstractContextManager:
-        """One BLAS thread while matrices are small: waking others was measured to take eight times the work itself."""
+        """One BLAS thread while matrices are small."""
         leaves = [leaf for leaf in jax.tree.leaves(self.shared) if eqx.is_array(leaf) and leaf.ndim]
-        return OneBlasThread() if max((leaf.shape[0] for leaf in leaves), default=0) < _LARGE else nullcontext()
+        return blas_threads_for(max((leaf.shape[0] for leaf in leaves), default=0))
 
 
 def stated_problem(

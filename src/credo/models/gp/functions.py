@@ -9,11 +9,11 @@ from jax import Array
 from sklearn.utils.validation import check_is_fitted
 
 from credo.beliefs import Belief, Mixture, MultivariateNormal, Normal, UncertaintyBudget
-from credo.errors import InputError, UndefinedError
+from credo.errors import InputError
 from credo.infer.gaussian.averaged import AveragedPosterior
 from credo.infer.gaussian.evidence import Evidence
-from credo.infer.gaussian.loo import leave_one_out, sequential_log_densities
-from credo.infer.gaussian.paths import sample_paths
+from credo.infer.gaussian.loo import leave_one_out, leave_one_out_each, sequential_log_densities
+from credo.infer.gaussian.paths import sample_averaged_paths, sample_paths
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.uncertain_inputs import variance_over_inputs
 from credo.kernels import Kernel, Sum
@@ -21,8 +21,9 @@ from credo.models.base import Regressor
 from credo.models.gp.paths import FunctionPaths
 from credo.models.gp.scaling import Standardization
 from credo.numerics.concrete import placed
-from credo.numerics.padding import bucket, filled, pad
+from credo.numerics.padding import filled, pad
 from credo.numerics.random import RandomState, as_key
+from credo.numerics.scalar import safe_log
 from credo.represent.validation import checked_features, in_credos_words
 
 __all__ = ["FunctionRegressor", "checked_noise"]
@@ -128,38 +129,45 @@ class FunctionRegressor(Regressor):
         latent = self.posterior_.predict(X)
         return latent.mean, latent.variance, self.posterior_.noise(X)
 
-    def _in_your_units(self, mean: Array, variance: Array, noise: Array) -> Belief:
-        shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
+    def _in_your_units(self, mean: Array, variance: Array, noise: Array, *, centered: bool = False) -> Belief:
+        shift, scale = 0.0 if centered else self.scaling_.target_shift, self.scaling_.target_scale
         belief = Normal(shift + scale * mean, scale * jnp.sqrt(variance + noise))
         if mean.ndim == 1:
             return belief.with_budget(UncertaintyBudget(noise=scale**2 * noise, parameter=scale**2 * variance))
-        mixture = Mixture(jnp.full(mean.shape[1], 1.0 / mean.shape[1]), belief)
-        average = scale**2 * jnp.mean(noise, axis=1)
-        return mixture.with_budget(_averaged_budget(mixture, average, self.average_.effective))  # type: ignore[union-attr]
+        average: AveragedPosterior = self.average_  # type: ignore[assignment]
+        mixture = Mixture(average.weights, belief)
+        return mixture.with_budget(_averaged_budget(mixture, scale**2 * noise @ average.weights, average.effective))
 
-    def decompose(self, X: Any) -> tuple[Normal, ...]:
+    def decompose(self, X: Any) -> tuple[Belief, ...]:
         """The belief about each term of a kernel that is a sum, at each row of X: what of f is trend, what is season.
 
         The terms are beliefs about functions that add up to f, less its mean function and the average of the targets;
-        they are dependent, so variances do not add up. One cross-covariance a term.
+        they are dependent, so variances do not add up. One cross-covariance a term, times the number of draws where
+        parameters are averaged over.
         """
-        self._refuse_average("decompose", 'Fit with inference="map"')
         X = checked_features(self, X)
-        rows, scale = self._points(filled(X)), self.scaling_.target_scale
-        terms = self.kernel_.terms if isinstance(self.kernel_, Sum) else (self.kernel_,)
-        parts = [self.posterior_.of_term(term).predict(rows) for term in terms]
-        return tuple(
-            Normal(scale * part.loc, scale * part.scale).with_budget(
-                UncertaintyBudget(noise=jnp.zeros_like(part.scale), parameter=(scale * part.scale) ** 2)
-            )[: len(X)]
-            for part in parts
-        )
+        rows = self._points(filled(X))
+        found: GPPosterior | AveragedPosterior = self.posterior_ if self.average_ is None else self.average_
+        kernel = self.kernel_ if self.average_ is None else self.average_.members.process.kernel
+        terms = kernel.terms if isinstance(kernel, Sum) else (kernel,)
+        return tuple(self._term(found.of_term(term), rows)[: len(X)] for term in terms)
+
+    def _term(self, part: GPPosterior | AveragedPosterior, rows: np.ndarray) -> Belief:
+        if isinstance(part, AveragedPosterior):
+            mean, variance, _ = part.marginals(rows)
+        else:
+            mean, variance = (belief := part.predict(rows)).loc, belief.variance
+        return self._in_your_units(mean, variance, jnp.zeros_like(mean), centered=True)
 
     def joint(self, X: Any) -> MultivariateNormal:
-        """The belief about f at all rows of X together, with their full covariance. O(m n² + m² n + m³)."""
-        self._refuse_average("joint", "Use sample(X, n)")
+        """The belief about f at all rows of X together, with their full covariance. O(m n² + m² n + m³).
+
+        Where parameters are averaged over, the belief is a mixture and this is the normal with its mean and covariance;
+        `sample` draws from the mixture itself.
+        """
         X = checked_features(self, X)
-        joint = self.posterior_.joint(self._points(X))
+        found: GPPosterior | AveragedPosterior = self.posterior_ if self.average_ is None else self.average_
+        joint = found.joint(self._points(X))
         shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
         return MultivariateNormal(shift + scale * joint.loc, scale**2 * joint.covariance)
 
@@ -167,15 +175,7 @@ class FunctionRegressor(Regressor):
         """n draws of f at all rows of X together, n × m; with averaged parameters each from a draw of them."""
         if self.average_ is None:
             return np.asarray(self.joint(X).sample(n, random_state))
-        X = self._points(checked_features(self, X))
-        choice_key, key = jax.random.split(as_key(random_state))
-        chosen = np.asarray(jax.random.randint(choice_key, (n,), 0, self.average_.draws))
-        values = np.empty((n, len(X)))
-        for member in np.unique(chosen):
-            mine = chosen == member
-            joint = self.average_.member(int(member)).joint(X)
-            count = int(mine.sum())  # of which there are many: few lengths compile few times
-            values[mine] = joint.sample(bucket(count), jax.random.fold_in(key, int(member)))[:count]
+        values = self.average_.sample(self._points(checked_features(self, X)), n, as_key(random_state))
         return float(self.scaling_.target_shift) + float(self.scaling_.target_scale) * values
 
     def sample_prior(self, X: Any, n: int = 1, random_state: RandomState = None) -> np.ndarray:
@@ -191,10 +191,12 @@ class FunctionRegressor(Regressor):
     def sample_paths(self, n: int = 1, random_state: RandomState = None) -> FunctionPaths:
         """n functions drawn from the posterior, to be evaluated anywhere: ``paths(X)`` is n × m, linear in m.
 
-        Their mean and covariance are those of `joint(X)`; values are normal approximately (see `FunctionPaths`).
+        Their mean and covariance are those of `joint(X)`; values are normal approximately (see `FunctionPaths`). Where
+        parameters are averaged over, the functions are of at most 16 draws of them.
         """
-        self._refuse_average("sample_paths", "Use sample(X, n)")
-        return FunctionPaths(sample_paths(self.posterior_, n, random_state=random_state), self.scaling_)
+        if self.average_ is None:
+            return FunctionPaths(sample_paths(self.posterior_, n, random_state=random_state), self.scaling_)
+        return FunctionPaths(sample_averaged_paths(self.average_, n, random_state=random_state), self.scaling_)
 
     @property
     def loo_(self) -> Belief:
@@ -206,13 +208,11 @@ class FunctionRegressor(Regressor):
         if self.average_ is None:
             belief = leave_one_out(self.posterior_, y, self.sites_)
             return self._in_your_units(belief.mean, belief.budget.parameter, belief.budget.noise)  # type: ignore[arg-type]
-        members = [leave_one_out(self.average_.member(i), y, self.sites_) for i in range(self.average_.draws)]
-        mean, std = (jnp.stack([getattr(m, part) for m in members], axis=1) for part in ("loc", "scale"))
-        surprise = -jnp.stack([m.log_prob(y) for m in members], axis=1)
+        each = leave_one_out_each(self.average_, y, self.sites_)
+        shares = jax.nn.softmax(safe_log(self.average_.weights) - each.log_prob(jnp.asarray(y)).T, axis=1)
         shift, scale = self.scaling_.target_shift, self.scaling_.target_scale
-        mixture = Mixture(jax.nn.softmax(surprise, axis=1), Normal(shift + scale * mean, scale * std))
-        noises = jnp.stack([m.budget.noise for m in members], axis=1)  # type: ignore[misc]
-        noise = scale**2 * jnp.sum(mixture.weights * noises, axis=1)
+        mixture = Mixture(shares, Normal(shift + scale * each.loc.T, scale * each.scale.T))
+        noise = scale**2 * jnp.sum(shares * each.budget.noise.T, axis=1)  # type: ignore[union-attr]
         return mixture.with_budget(_averaged_budget(mixture, noise, self.average_.effective))
 
     def evidence_path(self, order: Any = None) -> np.ndarray:
@@ -237,15 +237,6 @@ class FunctionRegressor(Regressor):
         rows = pad(np.asarray(data.X)[sites], y, np.asarray(data.known)[sites], weights=counted)
         steps = sequential_log_densities(self.posterior_.process, *(placed(part) for part in rows))
         return np.asarray(steps)[:n] - counted * np.log(float(self.scaling_.target_scale))
-
-    def _refuse_average(self, what: str, remedy: str) -> None:
-        if self.average_ is not None:
-            raise UndefinedError(
-                type(self).__name__,
-                f"{what} is for one set of parameters, and this fit averages over {self.average_.draws} draws of them",
-                "It was fitted by sampling",
-                remedy,
-            )
 
 
 def _averaged_budget(mixture: Mixture, noise: Array, effective: float) -> UncertaintyBudget:

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float
 
-from credo.infer.gaussian.paths import Paths
+from credo.infer.gaussian.paths import MixedPaths, Paths
 from credo.models.gp.scaling import Standardization
 
 __all__ = ["FunctionPaths"]
@@ -21,7 +21,7 @@ class FunctionPaths(eqx.Module):
     the data, so its values are normal only approximately, with slightly heavier tails.
     """
 
-    paths: Paths
+    paths: Paths | MixedPaths
     scaling: Standardization
 
     def __call__(self, X: Any) -> Float[Array, "s m"]:

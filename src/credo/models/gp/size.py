@@ -27,7 +27,7 @@ def cost_of(inference: Inference, parameters: int) -> Cost:
     """What a fit of so many free parameters takes, about."""
     if inference is None:
         return Cost(1, _MATRICES)
-    if inference in ("map", "ml"):
+    if inference in ("auto", "map", "ml"):
         return Cost(_EVALUATIONS, _MATRICES)
     each = _SLICE * parameters if inference == "mcmc" else _NUTS
     return Cost(_EVALUATIONS + DRAWN * each, _MATRICES + FEWEST_KEPT)

@@ -1,0 +1,172 @@
+r"""Parameters of a process averaged over with few rows: weighted draws around its optima, without a Markov chain.
+
+The posterior of the free coordinates (logarithms of scales) is near a mixture of Laplace's approximations at its modes.
+Quasi-random draws from a heavy-tailed version of it, weighted by the ratio of the densities, average as exactly as
+their effective number says; where this is small, the proposal is adapted to the weighted draws and both count
+(adaptive multiple importance sampling, Cornuet et al. 2012). The draws depend on the data alone, not on a seed.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jaxtyping import Float
+from scipy import special, stats
+
+from credo.infer.gaussian.observations import Observations
+from credo.infer.gaussian.process import Process
+from credo.infer.gaussian.selection import Optimum, Task, log_posterior
+from credo.numerics.parameters import flatten
+from credo.numerics.threads import blas_threads_for
+
+__all__ = ["WeightedDraws", "draw_parameters"]
+
+_DRAWS = 256  # a round; a power of two, as quasi-random numbers like it
+_ROUNDS = 8
+_ENOUGH = 0.25  # of the draws so far, that are effective: no further round
+_SUFFICIENT = 64  # effective draws after which a round that leads no further is the last
+_MOST_KEPT, _FEWEST_KEPT, _ENTRIES = 128, 32, 2**21  # entries of the factors of all draws together: 16 MiB
+_TAILS = 5.0  # degrees of freedom of the proposal
+_AROUND_MODES = 0.25  # the share of what is drawn around the modes, once the proposal is adapted
+_BEHIND = 8.0  # nats by which a mode may be lower than the highest
+_STEP = 1e-2  # of a difference quotient, in logarithms of scales
+_FLATTEST = 0.1  # precision of a direction that neither data nor prior bind
+_WIDER = 2.0  # of a defensive part of the proposal, against modes that are wider than their curvature
+_AT_ONCE = 16
+
+
+class WeightedDraws(NamedTuple):
+    """Free coordinates of the parameters with their weights, as good as `effective` independent draws."""
+
+    free: Float[np.ndarray, "s p"]
+    weights: Float[np.ndarray, " s"]
+    effective: float
+
+
+class _Part(NamedTuple):
+    """A Student t: its center, a root of its squared scale, the inverse of that root, and its share."""
+
+    center: Float[np.ndarray, " p"]
+    root: Float[np.ndarray, "p p"]
+    inverse: Float[np.ndarray, "p p"]
+    share: float
+
+
+def draw_parameters(process: Process, data: Observations, optima: tuple[Optimum, ...]) -> WeightedDraws:
+    """Weighted draws from the posterior of the free parameters of a process. O(n³) each, some hundreds in all."""
+    with blas_threads_for(data.X.shape[0]):
+        return _drawn_parameters(Task(process, data, True), optima)
+
+
+def _drawn_parameters(task: Task, optima: tuple[Optimum, ...]) -> WeightedDraws:
+    modes = parts = _around_modes(task, optima)
+    rounds: list[tuple[np.ndarray, np.ndarray, list[_Part]]] = []
+    for count in range(_ROUNDS):
+        points = _drawn(parts, seed=count)
+        rounds.append((points, _densities(points, task)[0], parts))
+        free, logs = _weighted(rounds)
+        weights = special.softmax(logs)
+        effective = float(1.0 / np.sum(weights**2))
+        if effective >= _ENOUGH * len(weights) or (count >= 3 and effective >= _SUFFICIENT):
+            break
+        parts = [_adapted(free, logs), *(part._replace(share=_AROUND_MODES * part.share) for part in modes)]
+    kept = int(np.clip(_ENTRIES // task.data.X.shape[0] ** 2, _FEWEST_KEPT, _MOST_KEPT))
+    return _resampled(free, weights, effective, kept)
+
+
+def _around_modes(task: Task, optima: tuple[Optimum, ...]) -> list[_Part]:
+    """Laplace's approximation at each mode, by its share of the posterior, and a wider version of all."""
+    near = [optimum for optimum in optima if optimum.objective >= optima[0].objective - _BEHIND]
+    parts, heights = [], []
+    for optimum in near:
+        center = np.asarray(flatten(optimum.process).vector)
+        steps = _STEP * np.eye(len(center))
+        _, slopes = _densities(np.concatenate([center + steps, center - steps]), task)
+        precision = -(slopes[: len(center)] - slopes[len(center) :]) / (2.0 * _STEP)
+        precision = np.where(np.isfinite(precision), precision, 0.0)
+        values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
+        scales = 1.0 / np.sqrt(np.maximum(values, _FLATTEST))
+        parts.append(_Part(center, vectors * scales, (vectors / scales).T, 1.0))
+        heights.append(optimum.objective + np.sum(np.log(scales)))
+    shares = 0.9 * special.softmax(heights) + 0.1 / len(near)
+    narrow = [part._replace(share=0.8 * share) for part, share in zip(parts, shares, strict=True)]
+    wide = [
+        part._replace(root=_WIDER * part.root, inverse=part.inverse / _WIDER, share=0.2 * share)
+        for part, share in zip(parts, shares, strict=True)
+    ]
+    return [*narrow, *wide]
+
+
+def _drawn(parts: list[_Part], seed: int) -> Float[np.ndarray, "s p"]:
+    """Quasi-random draws from the mixture."""
+    p = len(parts[0].center)
+    uniform = np.clip(stats.qmc.Sobol(p + 2, seed=seed).random(_DRAWS), 1e-9, 1.0 - 1e-9)
+    chosen = np.searchsorted(np.cumsum([part.share for part in parts]), uniform[:, -1])
+    normal = special.ndtri(uniform[:, :p])
+    away = normal * np.sqrt(_TAILS / stats.chi2(_TAILS).ppf(uniform[:, p]))[:, None]
+    of = np.minimum(chosen, len(parts) - 1)
+    return np.stack([parts[k].center + parts[k].root @ step for k, step in zip(of, away, strict=True)])
+
+
+def _log_proposal(points: np.ndarray, parts: list[_Part]) -> Float[np.ndarray, " s"]:
+    p = points.shape[1]
+    logs = []
+    for part in parts:
+        squares = np.sum(((points - part.center) @ part.inverse.T) ** 2, axis=1)
+        log_root = np.linalg.slogdet(part.inverse)[1]
+        logs.append(np.log(part.share) + log_root - 0.5 * (_TAILS + p) * np.log1p(squares / _TAILS))
+    return special.logsumexp(logs, axis=0)
+
+
+def _weighted(rounds: list[tuple[np.ndarray, np.ndarray, list[_Part]]]) -> tuple[np.ndarray, np.ndarray]:
+    """All draws so far and their log weights as from one proposal: the mixture of those of all rounds."""
+    free = np.concatenate([points for points, _, _ in rounds])
+    target = np.concatenate([values for _, values, _ in rounds])
+    proposal = special.logsumexp([_log_proposal(free, parts) for _, _, parts in rounds], axis=0)
+    return free, np.where(np.isfinite(target), target - proposal, -np.inf)
+
+
+def _adapted(free: np.ndarray, logs: np.ndarray) -> _Part:
+    """A Student t with the mean and covariance of the weighted draws.
+
+    Where few draws have nearly all the weight, a power of the weights is taken that tells more of them apart from none:
+    the next draws then come from where those go.
+    """
+    enough, power = 3.0 * free.shape[1], 1.0
+    while 1.0 / np.sum(special.softmax(power * logs) ** 2) < enough and power > 1e-3:
+        power *= 0.8
+    weights = special.softmax(power * logs)
+    center = weights @ free
+    covariance = (weights[:, None] * (free - center)).T @ (free - center)
+    values, vectors = np.linalg.eigh(covariance)
+    scales = np.sqrt(np.maximum(values, 1e-2 * max(float(np.max(values)), 1e-4)))
+    return _Part(center, vectors * scales, (vectors / scales).T, 1.0 - _AROUND_MODES)
+
+
+def _resampled(free: np.ndarray, weights: np.ndarray, effective: float, count: int) -> WeightedDraws:
+    """At most `count` of the draws, by systematic resampling in the order of their weights; equal ones share theirs."""
+    order = np.argsort(-weights, kind="stable")
+    places = (np.arange(count) + 0.5) / count
+    chosen = order[np.minimum(np.searchsorted(np.cumsum(weights[order]), places), len(order) - 1)]
+    kept, counts = np.unique(chosen, return_counts=True)
+    # Always as many, so that another table compiles nothing: what is left has no weight.
+    filler = np.full(count - len(kept), kept[0])
+    share = np.concatenate([counts / count, np.zeros(len(filler))])
+    return WeightedDraws(free[np.concatenate([kept, filler])], share, min(effective, float(count)))
+
+
+def _densities(points: np.ndarray, task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """The log posterior and its gradient at each row, a fixed number of rows at a time."""
+    extra = -len(points) % _AT_ONCE
+    rows = np.concatenate([points, np.repeat(points[:1], extra, axis=0)]).reshape(-1, _AT_ONCE, points.shape[1])
+    answers = [_evaluated(jnp.asarray(row), task) for row in rows]
+    values = np.concatenate([np.asarray(value) for value, _ in answers])[: len(points)]
+    return values, np.concatenate([np.asarray(slope) for _, slope in answers])[: len(points)]
+
+
+@eqx.filter_jit
+def _evaluated(points: Array, task: Task) -> tuple[Array, Array]:
+    return jax.vmap(lambda free: jax.value_and_grad(log_posterior)(free, task))(points)

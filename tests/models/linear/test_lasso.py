@@ -77,7 +77,33 @@ def test_intervals_cover_where_rows_are_many():
         low, high = model.predict_interval(A[100:], 0.9)
         inside.append(np.mean((low <= y[100:]) & (y[100:] <= high)))
     assert abs(np.mean(inside) - 0.9) < 0.03
-    assert model.predict_dist(A[:2]).budget.reason
+
+
+@pytest.mark.parametrize(
+    ("model", "bend"),
+    [
+        (Lasso(alpha=0.1), lambda b: 0.0 * b),
+        (ElasticNet(alpha=0.1, l1_ratio=0.4), lambda b: 0.06 + 0.0 * b),
+        (Bridge(q=1.5, alpha=0.1), lambda b: 0.1 * 0.75 * np.abs(b) ** -0.5),
+        (Bridge(q=0.5, alpha=0.1), lambda b: 0.0 * b),
+        (Lasso(alpha=0.1, fit_intercept=False), lambda b: 0.0 * b),
+    ],
+    ids=str,
+)
+def test_the_interval_knows_the_slopes_that_are_there_as_least_squares_does(model, bend):
+    """σ²(1 + 1/n + xᵀ(AᵀA + n P″)⁻¹x) over the columns whose slopes are not zero, x and A less their means."""
+    rng = np.random.default_rng(3)
+    A, new = 5.0 * bool(model.fit_intercept) + rng.normal(size=(30, 5)), rng.normal(size=(4, 5))
+    model.fit(A, A @ [2.0, -1.0, 0.0, 0.0, 0.5] + rng.normal(size=30))
+    active = np.flatnonzero(model.coef_)
+    center = A[:, active].mean(axis=0) * bool(model.fit_intercept)
+    design, at = A[:, active] - center, new[:, active] - center
+    gram = design.T @ design + 30.0 * np.diag(bend(model.coef_[active]))
+    h = bool(model.fit_intercept) / 30.0 + np.sum(at * np.linalg.solve(gram, at.T).T, axis=1)
+    belief = model.predict_dist(new)
+    np.testing.assert_allclose(belief.scale, np.sqrt(model.noise_variance_ * (1.0 + h)), rtol=1e-8)
+    np.testing.assert_allclose(belief.budget.parameter / belief.budget.noise, h, rtol=1e-8)
+    np.testing.assert_allclose(belief.budget.total, belief.variance, rtol=1e-10)
 
 
 def test_penalized_fits_refuse_to_speak_and_lasso_offers_debiasing():

@@ -73,7 +73,7 @@ class Family(ABC):
         """Of each row, normalized."""
 
     @abstractmethod
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         """About a target of this mean."""
 
 
@@ -106,7 +106,7 @@ class GaussianFamily(Family):
         variance = max(dispersion, SMALLEST)  # an exact fit leaves none
         return -0.5 * ((y - mean) ** 2 / variance + np.log(2.0 * np.pi * variance))
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return Normal(jnp.asarray(mean), jnp.sqrt(dispersion))
 
 
@@ -151,7 +151,7 @@ class BernoulliFamily(_Fractions):
         with np.errstate(divide="ignore"):
             return size * np.log(np.where(y > 0.5, mean, 1.0 - mean))
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return Bernoulli(jnp.asarray(mean))
 
 
@@ -164,7 +164,7 @@ class BinomialFamily(_Fractions):
     def holds(self, y: np.ndarray) -> np.ndarray:
         return (y >= 0.0) & (y <= 1.0)
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return Binomial(jnp.asarray(size), jnp.asarray(mean))
 
 
@@ -200,7 +200,7 @@ class PoissonFamily(_Counts):
     def log_density(self, y: np.ndarray, mean: np.ndarray, dispersion: float, size: np.ndarray) -> np.ndarray:
         return special.xlogy(y, mean) - mean - special.gammaln(y + 1.0)
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return Poisson(jnp.asarray(mean))
 
 
@@ -229,7 +229,7 @@ class NegativeBinomialFamily(_Counts):
         choose = special.gammaln(y + r) - special.gammaln(r) - special.gammaln(y + 1.0)
         return choose + special.xlogy(y, mean / (mean + r)) - r * np.log1p(mean / r)
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return NegativeBinomial.from_mean(jnp.asarray(mean), self.excess)
 
 
@@ -265,8 +265,8 @@ class GammaFamily(_Positive):
         shape = 1.0 / dispersion
         return shape * np.log(shape * y / mean) - shape * y / mean - np.log(y) - special.gammaln(shape)
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
-        return Gamma(jnp.asarray(1.0 / dispersion), 1.0 / (dispersion * jnp.asarray(mean)))
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
+        return Gamma(jnp.asarray(1.0 / dispersion), jnp.asarray(1.0 / (dispersion * mean)))
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ class InverseGaussianFamily(_Positive):
     def log_density(self, y: np.ndarray, mean: np.ndarray, dispersion: float, size: np.ndarray) -> np.ndarray:
         return -0.5 * (self.deviance(y, mean) / dispersion + np.log(2.0 * np.pi * dispersion * y**3))
 
-    def belief(self, mean: np.ndarray, dispersion: float, size: np.ndarray) -> Belief:
+    def belief(self, mean: np.ndarray, dispersion: float | np.ndarray, size: np.ndarray) -> Belief:
         return InverseGaussian(jnp.asarray(mean), jnp.asarray(1.0 / dispersion))
 
 

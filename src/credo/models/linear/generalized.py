@@ -9,7 +9,7 @@ import numpy as np
 from credo.beliefs import Belief, Mixture, UncertaintyBudget
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_glm
-from credo.infer.glm.averaging import predictor_rule
+from credo.infer.glm.averaging import dispersion_rule, predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
 from credo.infer.glm.units import ColumnUnits
@@ -129,7 +129,7 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         return self._link().mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes)) @ np.asarray(rule.weights)
 
     def _mixed(self, X: Any, offset: Any = 0.0, size: Any = 1.0) -> Belief:
-        """The belief about a target, averaged over the normal of its predictor by Gauss–Hermite quadrature."""
+        """The belief about a target, averaged over the normal of its predictor and over an estimated dispersion."""
         if not np.isfinite(self.dispersion_):
             raise UndefinedError(
                 type(self).__name__,
@@ -143,10 +143,11 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         if self._plug_in:
             plain = family.belief(link.mean(eta), self.dispersion_, sizes)
             return plain.with_budget(UncertaintyBudget.unsplit(self._plug_in))
-        rule = predictor_rule(error)
-        means = link.mean(eta[:, None] + error[:, None] * np.asarray(rule.nodes))
-        components = family.belief(means, self.dispersion_, np.broadcast_to(sizes[:, None], means.shape))
-        mixture = Mixture(jnp.broadcast_to(rule.weights, means.shape), components)
+        rule, spread = predictor_rule(error), dispersion_rule(np.inf if family.known_dispersion else self.degrees_)
+        nodes, factors = (np.ravel(part) for part in np.meshgrid(rule.nodes, spread.nodes, indexing="ij"))
+        means = link.mean(eta[:, None] + error[:, None] * nodes)
+        components = family.belief(means, self.dispersion_ * factors, np.broadcast_to(sizes[:, None], means.shape))
+        mixture = Mixture(jnp.broadcast_to(np.outer(rule.weights, spread.weights).ravel(), means.shape), components)
         return mixture.with_budget(UncertaintyBudget(noise=mixture.within, parameter=mixture.between))
 
     def _classical(self) -> dict[str, Estimates]:

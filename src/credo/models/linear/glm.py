@@ -118,9 +118,10 @@ class GLM(_Regression):
     Maximum likelihood by Newton's method (Fisher scoring with a line search), with standard errors, tests and
     intervals from the information at the maximum; `summary` also has robust and clustered ones. The belief about a new
     observation averages the family over the normal approximation of the predictor, $\eta \sim \mathcal N(x^\top
-    \hat\beta, \phi\,x^\top (X^\top C X)^{-1} x)$. Its interval covers the family's variation and what is unknown about
-    the coefficients; it assumes family and link, and takes the dispersion as known. A fit costs O(n d²) an iteration
-    (McCullagh & Nelder 1989, §2.5).
+    \hat\beta, \phi\,x^\top (X^\top C X)^{-1} x)$. An estimated dispersion is averaged over, too, with
+    $\nu\hat\phi/\phi$ a χ² of the residual degrees of freedom ν, up to ν = 200. The interval covers the family's
+    variation and what is unknown about coefficients and dispersion; it assumes family and link. A fit costs O(n d²) an
+    iteration (McCullagh & Nelder 1989, §2.5).
 
     Where classes are separated, or zeros explained by a column, the likelihood has no maximum: the fit warns, says so
     in its certificate, and `summary` refuses.
@@ -238,8 +239,8 @@ class PoissonRegression(_LogLinear):
 class GammaRegression(_LogLinear):
     r"""Positive numbers of constant relative error whose logarithmic mean is linear: a GLM with ``family="gamma"``.
 
-    The interval covers the Gamma's variation and what is unknown about the coefficients. `ridge` and `lasso` are on the
-    coefficients of the columns as they come and depend on their units.
+    The interval covers the Gamma's variation and what is unknown about coefficients and dispersion. `ridge` and `lasso`
+    are on the coefficients of the columns as they come and depend on their units.
 
     >>> import numpy as np
     >>> X = np.arange(6.0)[:, None]

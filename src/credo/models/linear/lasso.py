@@ -41,9 +41,11 @@ class Lasso(Penalized):
     change of all units together, and predictions stay the same; a change of one unit makes its column cheaper or
     dearer, so standardize the columns if their units mean nothing.
 
-    The interval is Student t with the variance of the residuals, $\nu = \sum w - \text{degrees}$, around the fitted
-    value. It covers noise only: the slopes are taken as they are, and that the penalty was chosen is left out. A path
-    costs O(n d²) for d ≤ n, about O(n d) a penalty for d > n.
+    The interval is Student t with the variance $s^2$ of the residuals, $\nu = \sum w - \text{degrees}$, times $1 + h$
+    around the fitted value. h is $1/\sum w + (x - \bar x)^\top G^{-1}(x - \bar x)/\sum w$ over the slopes that are
+    not zero, G their mean products: what is unknown about them, as for least squares on these columns. Which slopes
+    are not zero, how far the penalty has drawn them, and that it was chosen are left out. A path costs O(n d²) for
+    d ≤ n, about O(n d) a penalty for d > n.
 
     Parameters
     ----------
@@ -129,8 +131,8 @@ class ElasticNet(Penalized):
     enough down that neither part shrinks the slopes at its end, whatever the units.
 
     Interval, choice of λ and cost are as in [](#credo.models.Lasso), with $\operatorname{tr} G(G + \lambda(1 -
-    \rho))^{-1}$ over the slopes that are not zero as degrees of freedom. The result depends on the units of the columns
-    as there.
+    \rho))^{-1}$ over the slopes that are not zero as degrees of freedom, and $G + \lambda(1 - \rho)$ for G in the
+    interval. The result depends on the units of the columns as there.
 
     Parameters
     ----------
@@ -178,6 +180,9 @@ class ElasticNet(Penalized):
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:
         return elastic_net_path(quadratic, penalties, l1_ratio=float(self.l1_ratio))
 
+    def _bend(self, slopes: np.ndarray) -> np.ndarray:
+        return np.full(len(slopes), self.alpha_ * (1.0 - float(self.l1_ratio)))
+
     def _grid(self, quadratic: Quadratic, count: int, smallest: float) -> np.ndarray:
         return penalty_grid(quadratic, float(self.l1_ratio), count, smallest)
 
@@ -194,8 +199,8 @@ class Bridge(Penalized):
     penalty $\lambda k^q$ gives the same predictions, and a penalty that is chosen is that one. A change of one unit
     alone changes what its column pays: standardize the columns if their units mean nothing.
 
-    Interval and choice of λ are as in [](#credo.models.Lasso), and the result depends on the units of the columns as
-    there.
+    Interval and choice of λ are as in [](#credo.models.Lasso), for $q > 1$ with the second derivative of the penalty
+    added to G. The result depends on the units of the columns as there.
 
     Parameters
     ----------
@@ -243,6 +248,10 @@ class Bridge(Penalized):
 
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:
         return bridge_path(quadratic, penalties, float(self.q))
+
+    def _bend(self, slopes: np.ndarray) -> np.ndarray:
+        q = float(self.q)
+        return self.alpha_ * max(q * (q - 1.0), 0.0) * np.abs(slopes) ** (q - 2.0)
 
     def _grid(self, quadratic: Quadratic, count: int, smallest: float) -> np.ndarray:
         return bridge_grid(quadratic, float(self.q), count, smallest)

@@ -3,21 +3,22 @@
 from abc import abstractmethod
 from typing import Any, NoReturn
 
-import jax.numpy as jnp
 import numpy as np
+from scipy import sparse
 
-from credo.beliefs import StudentT, UncertaintyBudget
+from credo.beliefs import StudentT
 from credo.errors import UndefinedError
-from credo.infer.linear_predictive import SMALLEST
+from credo.infer.linear_predictive import SMALLEST, linear_predictive
 from credo.infer.proximal import JudgedPath, PenaltyPath, Quadratic, centered_quadratic, judged_path
 from credo.models.base import Regressor
 from credo.numerics.certificate import Solution
 from credo.numerics.padding import merge_rows
+from credo.numerics.semidefinite import scaled_inverse
 from credo.represent.validation import checked_features, require_squares, unchanged
 
 __all__ = ["Penalized"]
 
-_PLUG_IN = "the slopes are taken as they are, so the interval covers noise and not what is unknown about them"
+_GIVEN = "which slopes are not zero is taken for granted in the interval"
 _COUNT = 100  # penalties of a path
 _FRACTION = 1e-3  # of the largest penalty: the smallest one of a path, unless another is asked for
 
@@ -42,6 +43,10 @@ class Penalized(Regressor):
     @abstractmethod
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:
         """The slopes at each of the penalties."""
+
+    def _bend(self, slopes: np.ndarray) -> np.ndarray:
+        """The second derivative of what each slope pays, which is not zero; none where the penalty is not convex."""
+        return np.zeros(len(slopes))
 
     @abstractmethod
     def _grid(self, quadratic: Quadratic, count: int, smallest: float) -> np.ndarray:
@@ -116,7 +121,11 @@ class Penalized(Regressor):
         self.residual_degrees_ = quadratic.weight - self.effective_degrees_
         scatter = max(2.0 * float(path.losses[at]) * quadratic.weight, SMALLEST)
         self.noise_variance_ = scatter / self.residual_degrees_ if self.residual_degrees_ > 0.0 else np.nan
-        self.certificate_ = certificate
+        active = np.flatnonzero(self.coef_)
+        bent = quadratic.block(active) + np.diag(self._bend(self.coef_[active]))
+        self._center, self._inverse = quadratic.center[active], scaled_inverse(bent)[0] / quadratic.weight
+        self._apart = bool(self.fit_intercept) / quadratic.weight
+        self.certificate_ = certificate.noting(_GIVEN)
 
     #: Left behind by a file: only inference needs the rows.
     _not_saved = ("_quadratic", "path_")
@@ -128,10 +137,11 @@ class Penalized(Regressor):
 
     def _belief(self, X: Any) -> StudentT:
         self._require_noise()
-        degrees = jnp.asarray(self.residual_degrees_)
-        location = jnp.asarray(X @ self.coef_ + self.intercept_)
-        belief = StudentT(degrees, location, jnp.full(X.shape[0], np.sqrt(self.noise_variance_)))
-        return belief.with_budget(UncertaintyBudget.unsplit(_PLUG_IN))
+        away = X[:, np.flatnonzero(self.coef_)]
+        away = (away.toarray() if sparse.issparse(away) else away) - self._center
+        spread = self._apart + np.einsum("ij,jk,ik->i", away, self._inverse, away, optimize=True)
+        scatter = self.noise_variance_ * self.residual_degrees_
+        return linear_predictive(X @ self.coef_ + self.intercept_, spread, self.residual_degrees_, scatter)
 
     def _require_noise(self) -> None:
         if not self.residual_degrees_ > 0.0:

@@ -88,7 +88,7 @@ def test_intervals_cover_where_rows_are_many():
         (Bridge(q=0.5, alpha=0.1), lambda b: 0.0 * b),
         (Lasso(alpha=0.1, fit_intercept=False), lambda b: 0.0 * b),
     ],
-    ids=str,
+    ids=["lasso", "elastic net", "bridge", "bridge of zeros", "no intercept"],
 )
 def test_the_interval_knows_the_slopes_that_are_there_as_least_squares_does(model, bend):
     """σ²(1 + 1/n + xᵀ(AᵀA + n P″)⁻¹x) over the columns whose slopes are not zero, x and A less their means."""

@@ -39,6 +39,9 @@ class Penalized(Regressor):
     noise_variance_: float
     residual_degrees_: float
     path_: JudgedPath | None
+    weight_: float
+    active_center_: np.ndarray
+    active_inverse_: np.ndarray
 
     @abstractmethod
     def _solve(self, quadratic: Quadratic, penalties: np.ndarray) -> Solution[PenaltyPath]:
@@ -123,8 +126,8 @@ class Penalized(Regressor):
         self.noise_variance_ = scatter / self.residual_degrees_ if self.residual_degrees_ > 0.0 else np.nan
         active = np.flatnonzero(self.coef_)
         bent = quadratic.block(active) + np.diag(self._bend(self.coef_[active]))
-        self._center, self._inverse = quadratic.center[active], scaled_inverse(bent)[0] / quadratic.weight
-        self._apart = bool(self.fit_intercept) / quadratic.weight
+        self.weight_, self.active_center_ = quadratic.weight, quadratic.center[active]
+        self.active_inverse_ = scaled_inverse(bent)[0]
         self.certificate_ = certificate.noting(_GIVEN)
 
     #: Left behind by a file: only inference needs the rows.
@@ -138,8 +141,9 @@ class Penalized(Regressor):
     def _belief(self, X: Any) -> StudentT:
         self._require_noise()
         away = X[:, np.flatnonzero(self.coef_)]
-        away = (away.toarray() if sparse.issparse(away) else away) - self._center
-        spread = self._apart + np.einsum("ij,jk,ik->i", away, self._inverse, away, optimize=True)
+        away = (away.toarray() if sparse.issparse(away) else away) - self.active_center_
+        form = np.einsum("ij,jk,ik->i", away, self.active_inverse_, away, optimize=True)
+        spread = (bool(self.fit_intercept) + form) / self.weight_
         scatter = self.noise_variance_ * self.residual_degrees_
         return linear_predictive(X @ self.coef_ + self.intercept_, spread, self.residual_degrees_, scatter)
 

@@ -20,7 +20,8 @@ from credo.validate.separation import assigned, k_means, log_separations
 
 __all__ = ["ClusterCount", "choose_clusters"]
 
-_SIGNIFICANCE = 0.02
+# One cloud is not to be split without need; once there are clusters, one more is as good a guess as one less.
+_OF_ONE, _OF_MORE = 0.02, 0.05
 # Tables, and the weights of the p-values of two pieces and of more: their inverses add up to one at most, so that the
 # smaller weighted p-value is one again (Bonferroni). Gaussian clouds are the usual case, and the rows must be more
 # separated than all 99 of them. Uniform ones are as spread out as a cloud without clusters can be: of 199, two may be
@@ -76,14 +77,14 @@ def choose_clusters(X: Any, counts: Any = (1, 2, 3, 4, 5, 6), random_state: Any 
     mean and covariance (shrunken as by Ledoit & Wolf 2004), and with 199 uniform boxes along the columns and as many
     along the principal axes. All are cut by k-means into 2 to max(counts) − k + 1 pieces, and the separation of the
     pieces is standardized for each cluster and number of pieces. The largest for two pieces, and the largest for more,
-    are ranked among those of the references. k is too small at p ≤ 0.02 for every kind of cloud. The first k that is
-    not too small is the answer; the largest of `counts` if all others are, in which case there may be more.
+    are ranked among those of the references. One cluster is too few at p ≤ 0.02 for every kind of cloud, more are at
+    p ≤ 0.05. The first k that is not too small is the answer; the largest of `counts` if all others are, in which case
+    there may be more.
 
-    It is for clusters that k-means can find: round, of similar spread, at a distance of 6 standard deviations or more.
-    Nearer ones are missed more often: of 12 tables with two to five clusters of 30 rows in a row, 5 standard deviations
-    apart in two columns, 11 were counted right each, and 10 with six clusters. A single cloud that is more hollow than
-    a box (a ring, a bow) or has many outliers may be split. Up to 497 tables are clustered for each count that is
-    tested, which takes about half a second for 120 rows in two columns, O(n) in the rows.
+    It is for clusters that k-means can find: round, of similar spread, at a distance of 5 standard deviations or more.
+    A single cloud that is more hollow than a box (a ring, a bow) or has many outliers may be split. Up to 497 tables
+    are clustered for each count that is tested, which takes about half a second for 120 rows in two columns, O(n) in
+    the rows.
 
     Parameters
     ----------
@@ -107,15 +108,16 @@ def choose_clusters(X: Any, counts: Any = (1, 2, 3, 4, 5, 6), random_state: Any 
     rows = rng.permutation(rows - np.mean(rows, axis=0))
     rows /= np.max(np.abs(rows))  # squares of any unit are numbers
     p_values = np.full(len(tried), np.nan)
-    whole = _split(rows, np.zeros(len(rows), dtype=int), int(tried[-1]), rng)
-    p_value, found = whole.p_value, 1
+    whole = _split(rows, np.zeros(len(rows), dtype=int), int(tried[-1]), _OF_ONE, rng)
+    too_few, found = whole.p_value <= _OF_ONE, 1
     for at, k in enumerate(tried.tolist()):
-        if p_value > _SIGNIFICANCE:
+        if not too_few:
             break
         found = k
         if k > 1 and k < tried[-1]:
             labels = assigned(rows, k_means(rows[None], [k])[0][0])
-            p_value = p_values[at] = _split(rows, labels, int(tried[-1]) - k + 1, rng).p_value
+            p_values[at] = _split(rows, labels, int(tried[-1]) - k + 1, _OF_MORE, rng).p_value
+            too_few = p_values[at] <= _OF_MORE
     if tried[0] == 1:
         p_values[0] = whole.p_value
     separation, reference, spread = _seen(rows, tried, whole.references)
@@ -123,9 +125,16 @@ def choose_clusters(X: Any, counts: Any = (1, 2, 3, 4, 5, 6), random_state: Any 
 
 
 def _split(
-    rows: Float[np.ndarray, "n d"], labels: Int[np.ndarray, " n"], pieces: int, rng: np.random.Generator
+    rows: Float[np.ndarray, "n d"],
+    labels: Int[np.ndarray, " n"],
+    pieces: int,
+    significance: float,
+    rng: np.random.Generator,
 ) -> _Split:
-    """Whether some cluster, cut into two or more `pieces`, is more separated than clouds of its covariance are."""
+    """Whether some cluster, cut into two or more `pieces`, is more separated than clouds of its covariance are.
+
+    Once a p-value is above the significance, further kinds of cloud are not asked.
+    """
     clusters = [rows[labels == label] for label in np.unique(labels)]
     cuts = [range(2, min(pieces, len(cluster) // _FEWEST) + 1) for cluster in clusters]
     parts = [(cluster, cut) for cluster, cut in zip(clusters, cuts, strict=True) if len(cut)]
@@ -140,7 +149,7 @@ def _split(
         found = [_rank(together[:, cut]) for cut in (in_two, ~in_two) if np.any(cut)]
         weighted = [weight * p for weight, p in zip(weights, found, strict=False)] if len(found) == 2 else found
         p_value = max(p_value, min(*weighted, 1.0))
-        if p_value > _SIGNIFICANCE:
+        if p_value > significance:
             break
     return _Split(p_value, together[1:])
 

@@ -118,7 +118,14 @@ from credo.infer.glm.links import (
 )
 from credo.infer.glm.replicates import LogisticReplicates, logistic_replicates, sparse_logistic_replicates
 from credo.infer.glm.sparse import ProximalNewton, fit_sparse_glm, proximal_newton
-from credo.infer.kernel_ridge import KernelCoordinates, kernel_spectrum
+from credo.infer.kernel_ridge import (
+    KernelCentering,
+    KernelCoordinates,
+    SpectralSolution,
+    kernel_centering,
+    kernel_spectrum,
+)
+from credo.infer.kernel_system import FactoredSolution, factored_solution
 from credo.infer.laplace import laplace_binary
 from credo.infer.laplace_softmax import laplace_softmax
 from credo.infer.latent import LatentApproximation, LatentMoments
@@ -203,6 +210,7 @@ __all__ = [
     "Estimates",
     "Evidence",
     "EvidenceSurface",
+    "FactoredSolution",
     "Family",
     "GLMFit",
     "GLMProblem",
@@ -217,6 +225,7 @@ __all__ = [
     "InverseLink",
     "InverseSquaredLink",
     "JudgedPath",
+    "KernelCentering",
     "KernelCoordinates",
     "KernelMachine",
     "LMSState",
@@ -275,6 +284,7 @@ __all__ = [
     "SoftmaxApproximation",
     "SoftmaxMoments",
     "SoftmaxProbability",
+    "SpectralSolution",
     "StepSchedule",
     "SupportVectors",
     "Tails",
@@ -311,12 +321,14 @@ __all__ = [
     "ess_mean",
     "ess_tail",
     "evidence_surface",
+    "factored_solution",
     "fit_glm",
     "fit_sparse_glm",
     "folds",
     "jackknife_variance",
     "joined_scores",
     "judged_path",
+    "kernel_centering",
     "kernel_for",
     "kernel_machine",
     "kernel_spectrum",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import kernel_ridge
 
+from credo import load, save
 from credo.kernels import RBF, Linear, Matern32
 from credo.models import GPRegressor, KernelRidge, Ridge
 
@@ -86,3 +87,33 @@ def test_a_small_penalty_has_the_interval_of_a_gaussian_process_of_that_amplitud
     belief = model.predict_dist(X[:5])
     assert float(belief.df[0]) == 39 / 4
     np.testing.assert_allclose(np.asarray(belief.budget.noise), noise * (39 / 4) / (39 / 4 - 2.0), rtol=1e-4)
+
+
+def test_a_given_penalty_needs_no_eigenvalues(monkeypatch):
+    """They cost twenty times the factor, and nine times all of scikit-learn's fit at 3000 rows."""
+
+    def refuse(*_):
+        raise AssertionError("an eigendecomposition was made")
+
+    chosen = KernelRidge().fit(X, Y)
+    monkeypatch.setattr(np.linalg, "eigh", refuse)
+    given = KernelRidge(alpha=chosen.alpha_).fit(X, Y)
+    np.testing.assert_allclose(given.predict_interval(X), chosen.predict_interval(X), rtol=1e-7)
+    np.testing.assert_allclose(given.effective_degrees_, chosen.effective_degrees_, rtol=1e-8)
+    np.testing.assert_allclose(given.loo_error_, chosen.loo_error_, rtol=1e-8)
+    np.testing.assert_allclose(given.intercept_, chosen.intercept_, rtol=1e-8)
+
+
+def test_a_penalty_next_to_nothing_interpolates():
+    """Its factor would lose all digits; the eigenvalues leave out what is rounding."""
+    model = KernelRidge(kernel=RBF(), alpha=1e-14).fit(X, Y)
+    np.testing.assert_allclose(model.predict(X), Y, atol=1e-4)
+
+
+def test_leave_one_out_is_the_same_from_a_file(tmp_path):
+    """It is computed when it is first used, from what the file holds."""
+    model = KernelRidge(kernel=RBF(), alpha=0.5).fit(X, Y)
+    save(model, tmp_path / "model.credo")
+    loaded = load(tmp_path / "model.credo")
+    assert loaded.loo_error_ == model.loo_error_
+    assert loaded.effective_degrees_ == model.effective_degrees_

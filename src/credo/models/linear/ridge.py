@@ -20,7 +20,7 @@ __all__ = ["Ridge", "SpectralRidge"]
 
 
 class SpectralRidge(Regressor):
-    """Least squares with a quadratic penalty, from one decomposition. A subclass says of which columns.
+    """Least squares with a quadratic penalty that is given or chosen. A subclass says on which columns.
 
     The belief reads the penalty as a prior: Student t, with what the residuals leave of degrees of freedom, or with
     a quarter of those of the prior where the fit follows nearly every row.
@@ -28,23 +28,10 @@ class SpectralRidge(Regressor):
 
     _takes_sparse = AS_DENSE
     alpha: float | str
+    fit_intercept: bool
     alpha_: float
     intercept_: float
-    effective_degrees_: float
-    loo_error_: float
     weight_: float
-    scatter_: float
-    posterior_: RidgePosterior
-
-    def _settle(self, spectrum: RidgeSpectrum, origin: np.ndarray) -> None:
-        """Choose the penalty, and set what follows from it; the intercept is the fitted value at the `origin`."""
-        self.alpha_ = self._penalty(spectrum)
-        self.posterior_ = spectrum.posterior(self.alpha_)
-        self.intercept_ = float(self.posterior_.location(origin)[0, 0])
-        self.effective_degrees_ = spectrum.degrees(self.alpha_)
-        self.loo_error_ = float(spectrum.loo_errors(np.array([self.alpha_]))[0])
-        self.weight_ = spectrum.weight
-        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
 
     def _penalty(self, spectrum: RidgeSpectrum) -> float:
         if not isinstance(self.alpha, str):
@@ -57,16 +44,14 @@ class SpectralRidge(Regressor):
             return ()
         return ("the penalty has the least error of those tried; that it was chosen is not in the interval",)
 
-    def _predictive(self, columns: np.ndarray, beyond: np.ndarray | float = 0.0) -> StudentT:
-        """The belief at rows of the columns, whose spread is larger by `beyond`."""
-        paid = self.alpha_ * float(np.sum(self.posterior_.coefficients**2))
-        whole = self.weight_ - self.posterior_.level_variance * self.weight_
-        degrees, scatter = map(
-            float, penalized_noise(self.scatter_, paid, self.weight_ - self.effective_degrees_, whole)
-        )
-        self._require_noise(degrees)
-        location, spread = self.posterior_.location(columns)[:, 0], self.posterior_.spread(columns) + beyond
-        return linear_predictive(location, spread, degrees, scatter)
+    def _predictive(
+        self, location: np.ndarray, spread: np.ndarray, *, scatter: float, paid: float, effective_degrees: float
+    ) -> StudentT:
+        """The belief of this location and spread; `paid` is what the penalty costs, λ times the squared norm."""
+        whole = self.weight_ - bool(self.fit_intercept)
+        left, total = map(float, penalized_noise(scatter, paid, self.weight_ - effective_degrees, whole))
+        self._require_noise(left)
+        return linear_predictive(location, spread, left, total)
 
     def _require_noise(self, degrees: float) -> None:
         if degrees > 0.0:
@@ -128,6 +113,10 @@ class Ridge(SpectralRidge, Replicated):
     }
 
     coef_: np.ndarray
+    effective_degrees_: float
+    loo_error_: float
+    scatter_: float
+    posterior_: RidgePosterior
 
     def __init__(self, *, alpha: float | str = "loo", fit_intercept: bool = True) -> None:
         self.alpha = alpha
@@ -136,8 +125,14 @@ class Ridge(SpectralRidge, Replicated):
     def _learn(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         require_squares(self, X)
         spectrum = ridge_spectrum(X, y[:, None], w, intercept=bool(self.fit_intercept))
-        self._settle(spectrum, np.zeros((1, X.shape[1])))
+        self.alpha_ = self._penalty(spectrum)
+        self.posterior_ = spectrum.posterior(self.alpha_)
+        self.intercept_ = float(self.posterior_.location(np.zeros((1, X.shape[1])))[0, 0])
         self.coef_ = self.posterior_.coefficients[:, 0]
+        self.effective_degrees_ = spectrum.degrees(self.alpha_)
+        self.loo_error_ = float(spectrum.loo_errors(np.array([self.alpha_]))[0])
+        self.weight_ = spectrum.weight
+        self.scatter_ = float(np.sum(spectrum.residuals(self.alpha_) ** 2))
         self.certificate_ = self._certificate(spectrum, X.shape[1])
 
     def _learn_many(self, X: np.ndarray, y: np.ndarray, W: np.ndarray) -> LinearPosterior:
@@ -187,4 +182,10 @@ class Ridge(SpectralRidge, Replicated):
         return self.posterior_.location(X)[:, 0]
 
     def _belief(self, X: np.ndarray) -> StudentT:
-        return self._predictive(X)
+        return self._predictive(
+            self.posterior_.location(X)[:, 0],
+            self.posterior_.spread(X),
+            scatter=self.scatter_,
+            paid=self.alpha_ * float(np.sum(self.coef_**2)),
+            effective_degrees=self.effective_degrees_,
+        )

@@ -53,6 +53,40 @@ def test_columns_that_are_nearly_combinations_keep_their_digits(weighted):
     assert quick.condition > 300.0
 
 
+def test_common_columns_keep_twelve_digits_of_many_rows():
+    """Sums of products of such columns round away what they do not share: eleven digits were left of these slopes."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(200_000, 8))
+    X = X[:, :1] + 1e-3 * X
+    y = X @ np.linspace(-1.0, 1.0, 8)[:, None] + rng.normal(size=(len(X), 1))
+    found = normal_equations(X, y, np.ones(len(X)), intercept=True)
+    design = np.column_stack([np.ones(len(X)), X]).astype(np.longdouble)
+    exact = found.coefficients.astype(np.longdouble)
+    for _ in range(3):  # refined with residuals of 64 bits
+        exact = exact + np.linalg.solve(
+            (design.T @ design).astype(float), (design.T @ (y - design @ exact)).astype(float)
+        )
+    np.testing.assert_allclose(found.coefficients, exact.astype(float), rtol=2e-12, atol=2e-12)
+
+
+def test_narrow_tables_wake_no_threads(monkeypatch):
+    """Two threads for the products of a block took twice the time of one, and forty times on a busy machine."""
+    at_work = []
+
+    class Watched:
+        def __enter__(self):
+            at_work.append(1)
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr(sys.modules["credo.infer.normal_equations"], "OneBlasThread", Watched)
+    rng = np.random.default_rng(6)
+    for columns in (3, 65):
+        normal_equations(rng.normal(size=(200, columns)), rng.normal(size=(200, 1)), np.ones(200), intercept=True)
+    assert at_work == [1]
+
+
 @pytest.mark.parametrize("shift", [1e3, 1e6, 1e9])
 def test_columns_and_targets_far_from_zero_lose_no_more_than_their_own_digits(shift):
     """The difference to a center next to it is exact, and so are slopes and residuals."""

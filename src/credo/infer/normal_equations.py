@@ -3,22 +3,26 @@ r"""Least squares of many rows by normal equations, for designs that lose no dig
 $A^\top A = R^\top R$ squares the condition of the design. With centered columns in units of their length it is often
 below a hundred, and then a Cholesky factor R and a correction by the residuals (Björck 1996, §6.6.5: corrected
 seminormal equations) have the twelve digits of a QR factor at a fraction of its cost: four passes in blocks, and no
-copy of the rows. Up to a condition of $10^4$ the triangle R of a QR factor, put together from those of blocks, and two
-corrections keep ten. Everything else is left to the caller.
+copy of the rows. Up to a condition of $10^4$ the columns of $AR^{-1}$ are nearly orthogonal, and the same equations for
+them lose nothing (Yamamoto et al. 2015: CholeskyQR2). Everything else is left to the caller.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from scipy import linalg
 
+from credo.numerics.threads import OneBlasThread
+
 __all__ = ["NormalSolution", "normal_equations"]
 
 _BLOCK = 2**14  # rows
+_NARROW = 64  # columns up to which waking threads for the products of a block can cost more than the products
 _CONDITION = 1e4  # of the scaled Gram matrix, up to which its Cholesky factor has twelve digits
-_TRIANGLE = 1e4  # of the scaled design, up to which the triangle of a QR factor keeps ten
+_TRIANGLE = 1e4  # of the scaled design, up to which two Cholesky factors keep ten or more
 _LEFT = 1e-7  # of the spread of the targets: below, a residual of plain sums is rounding
 _LARGE = 1e140  # root of a sum of squares whose products stay finite; below its reciprocal they vanish
 
@@ -56,6 +60,11 @@ def normal_equations(
     >>> normal_equations(X, np.array([[1.0], [3.0], [6.0]]), np.ones(3), intercept=True).coefficients.round(12).tolist()
     [[0.833333333333], [2.5]]
     """
+    with OneBlasThread() if X.shape[1] <= _NARROW else nullcontext():
+        return _solution(X, y, weights, intercept)
+
+
+def _solution(X: np.ndarray, y: np.ndarray, weights: np.ndarray, intercept: bool) -> NormalSolution | None:
     total = float(np.sum(weights))
     with np.errstate(over="ignore", invalid="ignore"):
         center, level = intercept * (weights @ X) / total, intercept * (weights @ y) / total
@@ -64,21 +73,22 @@ def normal_equations(
     size = np.sqrt(np.diagonal(gram))
     if not _representable(size, cross):
         return None
-    (factor, condition), corrections = _factored(gram / size / size[:, None]), 1
-    if factor is None:
-        (factor, condition), corrections = _triangle(rows, size), 2
+    factor, condition = _factored(gram / size / size[:, None])
     if factor is None:
         return None
     slopes = _solved(factor, size, cross)
-    for _ in range(corrections):
-        slopes = slopes + _solved(factor, size, _pull(rows, slopes))
+    if condition**2 <= _CONDITION:
+        slopes, inverse = slopes + _solved(factor, size, _pull(rows, slopes)), _solved(factor, size, np.eye(len(size)))
+    else:
+        slopes, inverse, condition = _orthogonalized(rows, size, factor, slopes)
+    if not condition <= _TRIANGLE:
+        return None
     residuals = np.concatenate([rows.y[at] - level - block @ slopes for at, block, _ in rows.blocks()])
     moved = intercept * (weights @ residuals) / total  # what rounding of the center took from the level
     residuals -= moved
     if np.any(np.sum(residuals**2, axis=0) <= _LEFT**2 * np.sum((y - level) ** 2, axis=0)):
         return None
     found = np.concatenate([(level + moved - center @ slopes)[None], slopes]) if intercept else slopes
-    inverse = _solved(factor, size, np.eye(len(size)))
     inverse = _bordered(0.5 * (inverse + inverse.T), center, total) if intercept else inverse
     return NormalSolution(found, inverse, residuals, condition)
 
@@ -110,24 +120,35 @@ def _representable(size: np.ndarray, cross: np.ndarray) -> bool:
 
 
 def _factored(scaled: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """The Cholesky factor and the condition of the columns; no factor above what keeps its digits."""
-    factor, failed = linalg.lapack.dpotrf(scaled, lower=1, clean=0)
+    """The Cholesky factor and the condition of the columns; no factor where rounding leaves none."""
+    factor, failed = linalg.lapack.dpotrf(scaled, lower=1, clean=1)
     if failed:
         return None, np.inf
     reciprocal, _ = linalg.lapack.dpocon(factor, np.linalg.norm(scaled, 1), uplo="L")
-    return (factor, float(1.0 / np.sqrt(reciprocal))) if reciprocal * _CONDITION >= 1.0 else (None, np.inf)
+    return factor, float(1.0 / np.sqrt(max(reciprocal, np.finfo(float).tiny)))
 
 
-def _triangle(rows: _Rows, size: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """Rᵀ of the scaled columns and their condition, from the triangles of blocks; none where it is too large."""
-    found = np.empty((0, len(size)))
-    for _, block, w in rows.blocks():
-        scaled = block / size if w is None else np.sqrt(w) * (block / size)
-        found = np.asarray(np.linalg.qr(np.concatenate([found, scaled]), mode="r"))
-    if len(found) < len(size):
-        return None, np.inf
-    reciprocal, _ = linalg.lapack.dtrcon(found)
-    return (found.T, float(1.0 / reciprocal)) if reciprocal * _TRIANGLE >= 1.0 else (None, np.inf)
+def _orthogonalized(
+    rows: _Rows, size: np.ndarray, factor: np.ndarray, slopes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The slopes corrected in columns that the factor makes nearly orthogonal, the inverse Gram matrix, the condition.
+
+    One pass sums the products of those columns with each other and with the residuals at the slopes given.
+    """
+    turn = linalg.solve_triangular(factor, np.eye(len(size)), lower=True, check_finite=False).T / size[:, None]
+    gram, pull = np.zeros_like(factor), np.zeros_like(slopes)
+    for at, block, w in rows.blocks():
+        turned = block @ turn
+        weighted = turned if w is None else w * turned
+        gram += turned.T @ weighted
+        pull += weighted.T @ (rows.y[at] - rows.level - block @ slopes)
+    second, failed = linalg.lapack.dpotrf(gram, lower=1, clean=1)
+    if failed:
+        return slopes, turn @ turn.T, np.inf
+    slopes = slopes + turn @ linalg.lapack.dpotrs(second, pull, lower=1)[0]
+    root = linalg.solve_triangular(second, turn.T, lower=True, check_finite=False)
+    reciprocal, _ = linalg.lapack.dtrcon((factor @ second).T)
+    return slopes, root.T @ root, float(1.0 / max(reciprocal, np.finfo(float).tiny))
 
 
 def _solved(factor: np.ndarray, size: np.ndarray, right: np.ndarray) -> np.ndarray:

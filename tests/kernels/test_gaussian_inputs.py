@@ -7,18 +7,7 @@ import pytest
 from credo.errors import InputError, UndefinedError
 from credo.kernels import RBF, Constant, Expected, Linear, Matern32, On, Polynomial, White
 from credo.kernels.gaussian_inputs import Gaussians, are_independent, normal_grid
-
-RNG = np.random.default_rng(0)
-ROW = np.array([0.3, -0.4, 0.5, 0.2])
-Z = np.hstack([RNG.normal(size=(6, 2)), RNG.uniform(0.0, 0.6, size=(6, 2)) * (np.arange(6) % 2)[:, None]])
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
-GRID = np.stack(np.meshgrid(NODES, NODES, indexing="ij"), -1).reshape(-1, 2)
-WEIGHT = np.outer(WEIGHTS, WEIGHTS).ravel() / (2.0 * np.pi)
-
-
-def over(row, function):
-    """The mean of a function of exact points over the input of a row of two columns."""
-    return np.tensordot(WEIGHT, np.asarray(function(row[:2] + np.sqrt(row[2:]) * GRID)), axes=1)
+from kernels.uncertain_inputs import ROW, Z, over
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,13 @@ import numpy as np
 import pytest
 
 from credo.kernels import RBF, Constant, Expected, Hamming, Linear, On, Periodic, input_moments
+from kernels.uncertain_inputs import GRID, ROW, WEIGHT, Z, over
 
-RNG = np.random.default_rng(0)
-ROW = np.array([0.3, -0.4, 0.5, 0.2])
-Z = np.hstack([RNG.normal(size=(6, 2)), RNG.uniform(0.0, 0.6, size=(6, 2)) * (np.arange(6) % 2)[:, None]])
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
-GRID = np.stack(np.meshgrid(NODES, NODES, indexing="ij"), -1).reshape(-1, 2)
-WEIGHT = np.outer(WEIGHTS, WEIGHTS).ravel() / (2.0 * np.pi)
+RNG = np.random.default_rng(1)
 
 
 def covariance_over_input(kernel, row, rows):
     return input_moments.covariance_over_input(kernel, jnp.asarray(row), jnp.asarray(rows))
-
-
-def over(row, function):
-    """The mean of a function of exact points over the input of a row of two columns."""
-    return np.tensordot(WEIGHT, np.asarray(function(row[:2] + np.sqrt(row[2:]) * GRID)), axes=1)
 
 
 CLOSED = {

@@ -1,7 +1,7 @@
 r"""A generalized linear model fitted: estimates, dispersion, likelihood, and whether the likelihood has a maximum."""
 
 import warnings
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from credo.infer.glm.newton import Newton, newton
 from credo.infer.glm.problem import GLMProblem
 from credo.infer.glm.separation import HELD, Separation, binary_signs, count_signs, separation, separation_note
 from credo.infer.glm.sweep import row_losses
-from credo.infer.glm.units import ColumnUnits
+from credo.infer.glm.units import ColumnUnits, StandardEstimates
 from credo.numerics.certificate import Certificate, Solution
 from credo.numerics.threads import OneBlasThread
 
@@ -23,7 +23,8 @@ __all__ = ["GLMFit", "described", "fit_glm", "quasi_note"]
 _NEAR = 1e-5  # a mean this near its end may be on its way to it
 
 
-class GLMFit(NamedTuple):
+@dataclass(frozen=True)
+class GLMFit(StandardEstimates):
     r"""The result of a fit. `inverse_information` is $(X^\top C X + \lambda I)^{-1}$, without the dispersion;
     after a lasso, which has no such matrix, it is empty (0 × 0).
 
@@ -32,9 +33,6 @@ class GLMFit(NamedTuple):
     freedom.
     """
 
-    standard_coefficients: np.ndarray
-    standard_inverse: np.ndarray
-    units: ColumnUnits
     predictor: np.ndarray
     mean: np.ndarray
     score: np.ndarray
@@ -46,16 +44,6 @@ class GLMFit(NamedTuple):
     degrees: float
     rank: int
     separated: Separation
-
-    @property
-    def coefficients(self) -> np.ndarray:
-        """The coefficients in the units of the given columns."""
-        return self.units.coefficients(self.standard_coefficients)
-
-    @property
-    def inverse_information(self) -> np.ndarray:
-        """The inverse information about these coefficients."""
-        return self.units.covariance(self.standard_inverse)
 
 
 def fit_glm(problem: GLMProblem, frequencies: np.ndarray | None = None, *, who: str = "fit_glm") -> Solution[GLMFit]:

@@ -5,6 +5,7 @@ $\gamma = L^\top\beta$ the problem is nearly round, and L-BFGS needs few iterati
 the K vectors one is redundant: with a ridge their sum is zero, without one they are centered so that it is.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import linalg, special
 from credo.infer.glm.descent import Exact, descend
 from credo.infer.glm.design import LinearDesign
 from credo.infer.glm.newton import close_enough
-from credo.infer.glm.units import ColumnUnits, standardized
+from credo.infer.glm.units import ColumnUnits, StandardEstimates, standardized
 from credo.numerics.lockstep import Limits, Search
 from credo.numerics.semidefinite import scaled_spectrum
 from credo.numerics.threads import OneBlasThread, available_cores, on_all_cores
@@ -29,7 +30,8 @@ _PAIRS = 6  # of classes, from which on that pays
 _TILE = 1024  # rows of such products at a time
 
 
-class SoftmaxFit(NamedTuple):
+@dataclass(frozen=True)
+class SoftmaxFit(StandardEstimates):
     """Coefficients (p × K, their sum over K is zero), minus log likelihood with penalty, and how the search ended.
 
     `inverse_information` (Kp × Kp, class by class) is the inverse on what the rows determine: without a ridge, that is
@@ -37,24 +39,11 @@ class SoftmaxFit(NamedTuple):
     predictions lose no digits.
     """
 
-    standard_coefficients: np.ndarray
-    standard_inverse: np.ndarray
-    units: ColumnUnits
     value: float
     rank: int
     decrement: float
     iterations: int
     converged: bool
-
-    @property
-    def coefficients(self) -> np.ndarray:
-        """The coefficients in the units of the given columns."""
-        return self.units.coefficients(self.standard_coefficients)
-
-    @property
-    def inverse_information(self) -> np.ndarray:
-        """The inverse information about these coefficients."""
-        return self.units.covariance(self.standard_inverse)
 
 
 class _Task(NamedTuple):

@@ -5,6 +5,7 @@ $\beta = \gamma/s$ and $\beta_0 = \gamma_0 - c^\top\beta$. Where a column lies f
 exact in floating point, so rows to predict at keep all their digits too.
 """
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import sparse
 from credo.errors import InputError
 from credo.infer.glm.design import LinearDesign
 
-__all__ = ["ColumnUnits", "standardized"]
+__all__ = ["ColumnUnits", "StandardEstimates", "standardized"]
 
 _CONSTANT = 16.0 * np.finfo(float).eps  # of the center: a column that spreads less varies by rounding alone
 _TINY = 1e-200  # a mean square below may have lost digits
@@ -67,6 +68,25 @@ class ColumnUnits(NamedTuple):
         back[:first, first:] = -self.center / self.scale
         blocks = standard.reshape(len(standard) // len(back), len(back), -1, len(back))
         return np.einsum("ij,ajbk,lk->aibl", back, blocks, back, optimize=True).reshape(standard.shape)
+
+
+@dataclass(frozen=True)
+class StandardEstimates:
+    """Coefficients and their inverse information in the standard units of the columns, and these units."""
+
+    standard_coefficients: np.ndarray
+    standard_inverse: np.ndarray
+    units: ColumnUnits
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """The coefficients in the units of the given columns."""
+        return self.units.coefficients(self.standard_coefficients)
+
+    @property
+    def inverse_information(self) -> np.ndarray:
+        """The inverse information about these coefficients."""
+        return self.units.covariance(self.standard_inverse)
 
 
 def standardized(

@@ -12,16 +12,15 @@ from credo.infer.glm import Family, GLMFit, GLMProblem, LinearDesign, Link, fit_
 from credo.infer.glm.averaging import dispersion_rule, predictor_rule
 from credo.infer.glm.separation import UNKNOWN, Separation
 from credo.infer.glm.sparse import LASSO, fit_sparse_glm
-from credo.infer.glm.units import ColumnUnits
 from credo.infer.testing import Estimates, HypothesisTest, akaike, bayes_criterion, likelihood_ratio
 from credo.models.base import Probabilistic
 from credo.models.linear.from_formula import FromFormula
-from credo.models.linear.inference import Rows, SpeaksOfCoefficients
+from credo.models.linear.inference import InStandardUnits, Rows
 
 __all__ = ["GeneralizedLinear"]
 
 
-class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
+class GeneralizedLinear(InStandardUnits, FromFormula, Probabilistic):
     """A mean that is a function of a linear predictor. A subclass names the family and the link."""
 
     _takes_sparse = True
@@ -30,10 +29,6 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
     lasso: float
     fit_intercept: bool
 
-    center_: np.ndarray
-    scale_: np.ndarray
-    standard_coefficients_: np.ndarray
-    standard_inverse_information_: np.ndarray
     dispersion_: float
     log_likelihood_: float
     deviance_: float
@@ -86,20 +81,6 @@ class GeneralizedLinear(SpeaksOfCoefficients, FromFormula, Probabilistic):
         if self.separated_ != "none":
             return UNKNOWN
         return "" if self.standard_inverse_information_.size else LASSO
-
-    def _units(self) -> ColumnUnits:
-        """The units in which the coefficients were fitted, and in which predictions lose no digits."""
-        return ColumnUnits(self.center_, self.scale_, bool(self.fit_intercept))
-
-    @property
-    def coefficients_(self) -> np.ndarray:
-        """All coefficients, the intercept first."""
-        return self._units().coefficients(self.standard_coefficients_)
-
-    @property
-    def inverse_information_(self) -> np.ndarray:
-        """The covariance of the coefficients, without the dispersion; empty after a lasso."""
-        return self._units().covariance(self.standard_inverse_information_)
 
     @property
     def coef_(self) -> np.ndarray:

@@ -7,11 +7,12 @@ import numpy as np
 
 from credo.errors import InputError, UndefinedError
 from credo.infer.glm import LinearDesign
+from credo.infer.glm.units import ColumnUnits
 from credo.infer.sandwich import clustered_covariance, robust_covariance
 from credo.infer.testing import Estimates, HypothesisTest, names_of, wald
 from credo.models.linear.summary import Summary
 
-__all__ = ["Rows", "SpeaksOfCoefficients"]
+__all__ = ["InStandardUnits", "Rows", "SpeaksOfCoefficients"]
 
 
 class Rows(NamedTuple):
@@ -129,3 +130,26 @@ class SpeaksOfCoefficients(ABC):
         covariance, count = clustered_covariance(labels, bread, columns, residuals, rows.weights)
         degrees = count - 1.0 if np.isfinite(table.degrees) else np.inf
         return Estimates(table.names, table.values, self._of_columns(covariance), degrees)
+
+
+class InStandardUnits(SpeaksOfCoefficients):
+    """A model that keeps its coefficients in the standard units of the columns, in which predictions lose no digits."""
+
+    center_: np.ndarray
+    scale_: np.ndarray
+    standard_coefficients_: np.ndarray
+    standard_inverse_information_: np.ndarray
+
+    def _units(self) -> ColumnUnits:
+        """The units in which the coefficients were fitted."""
+        return ColumnUnits(self.center_, self.scale_, bool(self.fit_intercept))
+
+    @property
+    def coefficients_(self) -> np.ndarray:
+        """All coefficients, the intercept first; of K classes p × K."""
+        return self._units().coefficients(self.standard_coefficients_)
+
+    @property
+    def inverse_information_(self) -> np.ndarray:
+        """The covariance of the coefficients, without the dispersion; of K classes Kp × Kp. Empty after a lasso."""
+        return self._units().covariance(self.standard_inverse_information_)

@@ -16,12 +16,11 @@ from credo.infer.glm import LinearDesign
 from credo.infer.glm.separation import HELD, UNKNOWN, Separation, separation_note
 from credo.infer.glm.softmax import SoftmaxFit, fit_softmax
 from credo.infer.glm.softmax_existence import softmax_separation
-from credo.infer.glm.units import ColumnUnits
 from credo.infer.softmax_latent import softmax_probability
 from credo.infer.testing import Estimates, akaike, bayes_criterion
 from credo.models.base import Classifier
 from credo.models.linear.from_formula import FromFormula
-from credo.models.linear.inference import SpeaksOfCoefficients
+from credo.models.linear.inference import InStandardUnits
 from credo.numerics.certificate import CONVERGED, STOPPED, Certificate, Info, certify
 from credo.numerics.padding import filled
 from credo.numerics.random import RandomState
@@ -31,7 +30,7 @@ from credo.represent.validation import checked_features, checked_weights
 __all__ = ["SoftmaxRegression"]
 
 
-class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
+class SoftmaxRegression(InStandardUnits, FromFormula, Classifier):
     r"""Several classes with log odds that are linear: $P(y = k \mid x) \propto e^{\alpha_k + x^\top\beta_k}$.
 
     Maximum likelihood, with standard errors, tests and intervals of each class against the last one. Probabilities are
@@ -76,10 +75,6 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         "random_state": ["random_state"],
     }
 
-    center_: np.ndarray
-    scale_: np.ndarray
-    standard_coefficients_: np.ndarray
-    standard_inverse_information_: np.ndarray
     log_likelihood_: float
     weight_: float
     rank_: int
@@ -146,20 +141,6 @@ class SoftmaxRegression(SpeaksOfCoefficients, FromFormula, Classifier):
         """Coefficients that independent columns would determine: without a ridge, those of all classes but one."""
         coefficients = self.standard_coefficients_
         return coefficients.size - (0 if self.ridge > 0.0 else len(coefficients))
-
-    def _units(self) -> ColumnUnits:
-        """The units in which the coefficients were fitted, and in which predictions lose no digits."""
-        return ColumnUnits(self.center_, self.scale_, bool(self.fit_intercept))
-
-    @property
-    def coefficients_(self) -> np.ndarray:
-        """All coefficients, p × K, intercepts first."""
-        return self._units().coefficients(self.standard_coefficients_)
-
-    @property
-    def inverse_information_(self) -> np.ndarray:
-        """The covariance of the coefficients, Kp × Kp, class by class."""
-        return self._units().covariance(self.standard_inverse_information_)
 
     @property
     def coef_(self) -> np.ndarray:

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize
 
 from credo.errors import ConvergenceWarning, InputError, NumericalError, PrecisionError
-from credo.numerics import Minimum, enable_float64, gaussian_log_density, minimize
+from credo.numerics import Minimum, curvature, enable_float64, gaussian_log_density, minimize
 
 TRACES = {"rosenbrock": 0}
 
@@ -356,3 +356,17 @@ def test_joining_saves_evaluations_on_a_curved_valley():
     together = minimize(rosenbrock, starts, shared=5.0, batch=False, drop=False, join=3.0)
     assert np.sum(together.info["evaluations"]) < 0.8 * np.sum(alone.info["evaluations"])
     np.testing.assert_allclose(together.value.x, np.ones(3), atol=1e-4)
+
+
+def bowl(x, shared, own):
+    return jnp.sum(jnp.cosh(shared * x)) + own * x[0] * x[1]
+
+
+def test_curvature_is_that_of_automatic_differentiation():
+    x, shared, own = np.array([0.2, -0.4, 0.1]), np.array([1.0, 2.0, 0.5]), np.array(3.0)
+    found = curvature(bowl, x, shared=shared, own=own, step=1e-4)
+    np.testing.assert_allclose(found, jax.hessian(bowl)(x, shared, own), rtol=1e-7, atol=1e-7)
+
+
+def test_curvature_where_there_is_no_gradient_is_not_a_number():
+    assert np.all(np.isnan(curvature(lambda x, shared, own: jnp.sqrt(x[0]), np.array([-1.0]))))

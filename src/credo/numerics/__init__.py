@@ -28,7 +28,7 @@ from credo.numerics.constraints import (
 )
 from credo.numerics.gaussian import gaussian_log_density
 from credo.numerics.low_rank import DiagonalPlusLowRank, PivotedCholesky, pivoted_cholesky, pivoted_cholesky_of_columns
-from credo.numerics.minimize import Minimum, minimize
+from credo.numerics.minimize import Minimum, curvature, minimize
 from credo.numerics.moments import Moments, moments
 from credo.numerics.normal_tails import (
     erfcx,
@@ -121,6 +121,7 @@ __all__ = [
     "cholesky",
     "clenshaw_curtis",
     "constraint_of",
+    "curvature",
     "declared_parameters",
     "enable_float64",
     "erfcx",

@@ -20,7 +20,7 @@ from credo.numerics.precision import require_float64
 from credo.numerics.progress import SilentTracker, Tracker
 from credo.numerics.threads import OneBlasThread, available_cores
 
-__all__ = ["Minimum", "minimize"]
+__all__ = ["Minimum", "curvature", "minimize"]
 
 _WIDTH = 16  # points in one batched evaluation: one compilation serves any number of starts
 _BATCHED_BELOW = 500  # rows; above, evaluations are one by one
@@ -137,6 +137,28 @@ def minimize(
     return _solution(who, searches, convex, rough, replicates=replicates, breakdown=evaluator.breakdown)
 
 
+def curvature(
+    fun: Callable[[Array, Any, Any], Array], x: np.ndarray, *, shared: Any = None, own: Any = None, step: float = 0.05
+) -> np.ndarray:
+    """The Hessian of ``fun(x, shared, own)`` by central differences of the gradient: two evaluations per coordinate.
+
+    It uses the evaluation that [](#credo.numerics.minimize) has compiled for data of the same shapes. `own` is the data
+    of one start, without a leading axis. Entries are NaN where the function has no gradient.
+
+    >>> curvature(lambda x, shared, own: x[0] ** 2 + x[0] * x[1], np.zeros(2)).round(6).tolist()
+    [[2.0, 1.0], [1.0, 0.0]]
+    """
+    shared, own, point = traced(shared), traced(own), np.asarray(x, dtype=np.float64)
+    evaluator = _Evaluator(fun, shared, None, 1, SilentTracker())
+    with OneBlasThread(), KeptMemory():
+        sides = [
+            [evaluator.of(own, point + sign * step * direction)[1] for sign in (1.0, -1.0)]
+            for direction in np.eye(len(point))
+        ]
+    slopes = np.array([(above - below) / (2.0 * step) for above, below in sides]).reshape(len(point), len(point))
+    return 0.5 * (slopes + slopes.T)
+
+
 @eqx.filter_jit
 def _evaluate_many(fun: Callable, points: Array, indices: Array, shared: Any, own: Any) -> tuple[Array, Array]:
     arrays, static = eqx.partition(own, eqx.is_array)
@@ -194,7 +216,9 @@ class _Evaluator:
         self.breakdown: Exception | None = None
 
     def one(self, i: int, x: np.ndarray) -> Evaluation:
-        mine = jax.tree.map(lambda leaf: leaf[i] if eqx.is_array(leaf) else leaf, self.own)
+        return self.of(jax.tree.map(lambda leaf: leaf[i] if eqx.is_array(leaf) else leaf, self.own), x)
+
+    def of(self, mine: Any, x: np.ndarray) -> Evaluation:
         try:
             value, gradient = _evaluate_one(self.fun, jnp.asarray(x), self.shared, mine)
             return float(value), np.asarray(gradient)

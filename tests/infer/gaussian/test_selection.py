@@ -12,7 +12,7 @@ from credo.infer.gaussian.means import ConstantMean, ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.selection import Task, log_posterior, select
-from credo.kernels import RBF
+from credo.kernels import RBF, Matern52
 from credo.numerics.constraints import Fixed
 from credo.numerics.parameters import flatten
 from textbook_gp import Textbook, rbf
@@ -185,3 +185,58 @@ def test_a_given_start_that_is_better_is_not_lost_to_screening(monkeypatch):
     monkeypatch.setattr(selection, "_SUBSET", 64)
     again = select(best.process, data, rng=np.random.default_rng(8), n_restarts=0).value[0]
     assert again.objective >= best.objective - 1e-6
+
+
+def columns_of_falling_weight(n, d, seed):
+    """Every column bends, the last ones so little that few rows do not show it."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.sin(1.5 * X) @ 0.5 ** np.arange(d) + 0.1 * rng.normal(size=n)
+    process = Process(Matern52(1.0, np.full(d, 0.5 * d**0.5)), ZeroMean(), ConstantNoise(0.1))
+    return process, observations(X, y / y.std())[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("with_prior", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_screening_with_many_columns_is_no_worse_than_all_starts_on_all_rows(seed, with_prior, monkeypatch):
+    process, data = columns_of_falling_weight(240, 5, seed)
+    settings = {"with_prior": with_prior, "n_restarts": 3}
+    full = select(process, data, rng=np.random.default_rng(seed), **settings)
+    monkeypatch.setattr(selection, "_SCREENED_FROM", 200)
+    monkeypatch.setattr(selection, "_SUBSET", 64)
+    screened = select(process, data, rng=np.random.default_rng(seed), **settings)
+    assert screened.value[0].objective > full.value[0].objective - 1e-2
+
+
+@pytest.mark.slow
+def test_the_curvature_of_a_subset_saves_evaluations_on_all_rows(monkeypatch):
+    process, data = columns_of_falling_weight(240, 8, 0)
+    monkeypatch.setattr(selection, "_SCREENED_FROM", 200)
+    monkeypatch.setattr(selection, "_SUBSET", 64)
+    quick = select(process, data, rng=np.random.default_rng(0), with_prior=False)
+    monkeypatch.setattr(selection, "_natural_steps", lambda search, point, scale: np.eye(len(point)))
+    slow = select(process, data, rng=np.random.default_rng(0), with_prior=False)
+    assert quick.value[0].objective > slow.value[0].objective - 1e-3
+    assert 1.5 * np.sum(quick.info["evaluations"]) < np.sum(slow.info["evaluations"])
+
+
+def test_a_weak_column_that_looks_linear_on_a_subset_bends_on_all_rows():
+    """A long length-scale is an optimum of its own; the dense formula says which one is higher."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(400, 2))
+    y = np.sin(1.5 * X[:, 0]) + 0.15 * np.sin(1.5 * X[:, 1]) + 0.1 * rng.normal(size=400)
+    process = Process(RBF(1.0, np.full(2, 0.7)), ZeroMean(), ConstantNoise(0.01))
+    search = selection._Search(Task(process, observations(X, y)[0], False), jnp.zeros(4), jnp.eye(4))
+    linear = np.log([1.0, 1.0, 40.0, 0.01])
+
+    def loss(free):
+        variance, lengthscale, noise = np.exp(free[0]), np.exp(free[1:3]), np.exp(free[3])
+        return -Textbook(lambda A, B: rbf(A, B, variance, lengthscale), X, y, noise).log_evidence()
+
+    scales, start = np.array([False, True, True, False]), np.asarray(flatten(process).vector)
+    bent = selection._with_bends(search, linear, loss(linear), scales, start)
+    np.testing.assert_allclose(bent, np.where(np.arange(4) == 2, start[2] + 1.5, linear))
+    assert loss(bent) < loss(linear)
+    near = np.log([1.0, 1.0, 1.2, 0.01])
+    np.testing.assert_array_equal(selection._with_bends(search, near, loss(near), scales, start), near)

@@ -86,3 +86,54 @@ def test_every_tracker_keeps_the_protocol():
     assert isinstance(SilentTracker(), Tracker)
     assert isinstance(PlainTracker("x", None, io.StringIO()), Tracker)
     assert progress.Tracker is Tracker
+
+
+@pytest.fixture
+def nobody_has_chosen(monkeypatch):
+    monkeypatch.setattr(progress, "_shown", None)
+
+
+def fitted_in(seconds):
+    with tracker("fitting", seconds=seconds) as track:
+        track.phase("minimizing")
+        track.phase("minimizing")
+    return track
+
+
+def test_long_work_states_its_time_before_anything_else(nobody_has_chosen, capfd):
+    fitted_in(42.4)
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[:2] == ["fitting: takes about 42 s", "fitting: minimizing"]
+    assert lines[2].startswith("fitting: done, ")
+
+
+def test_short_work_stays_silent(nobody_has_chosen, capfd):
+    assert isinstance(fitted_in(9.0), SilentTracker)
+    assert capfd.readouterr().err == ""
+
+
+def test_long_work_is_silent_where_progress_is_switched_off(nobody_has_chosen, capfd):
+    show_progress(False)
+    assert isinstance(fitted_in(1e4), SilentTracker)
+    assert capfd.readouterr().err == ""
+
+
+def test_long_work_inside_work_that_is_shown_is_part_of_it(nobody_has_chosen, capfd):
+    with tracker("learning", show=True):
+        assert isinstance(fitted_in(100.0), SilentTracker)
+    assert isinstance(fitted_in(100.0), PlainTracker)
+
+
+def test_a_long_phase_says_every_ten_seconds_how_far_it_is(monkeypatch):
+    clock = iter([0.0, 1.0, 5.0, 12.0, 13.0, 310.0])
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
+    stream = io.StringIO()
+    track = PlainTracker("fitting", None, stream, 300.0)
+    for _ in range(5):
+        track.phase("minimizing")
+    assert stream.getvalue().splitlines() == [
+        "fitting: takes about 5 min",
+        "fitting: minimizing",
+        "fitting: minimizing, 12 s of about 5 min",
+        "fitting: minimizing, 5 min of about 5 min",
+    ]

@@ -132,7 +132,7 @@ def test_nothing_free_is_one_optimum():
 )
 def test_screening_on_a_subset_reaches_the_optimum_of_all_rows(n, above, subset, monkeypatch):
     """Above so many distinct points the starts run on a subset of them, and two ends go on."""
-    monkeypatch.setattr(selection, "_SCREENED_FROM", above)
+    monkeypatch.setattr(selection, "SCREENED_FROM", above)
     monkeypatch.setattr(selection, "_SUBSET", subset)
     rng = np.random.default_rng(0)
     X = rng.uniform(-5, 5, size=(n, 1))
@@ -140,7 +140,7 @@ def test_screening_on_a_subset_reaches_the_optimum_of_all_rows(n, above, subset,
     screened = select(ONE_SCALE, data, rng=np.random.default_rng(7), n_restarts=5)
     assert len(screened.info["values"]) <= 2
     assert 0 <= screened.value[0].start <= 5
-    monkeypatch.setattr(selection, "_SCREENED_FROM", 1000)
+    monkeypatch.setattr(selection, "SCREENED_FROM", 1000)
     full = select(ONE_SCALE, data, rng=np.random.default_rng(7), n_restarts=5)
     assert len(full.info["values"]) == 6
     if n == 120:
@@ -181,7 +181,7 @@ def test_a_given_start_that_is_better_is_not_lost_to_screening(monkeypatch):
     X = rng.uniform(-5, 5, size=(120, 1))
     data, _ = observations(X, np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=120))
     best = select(ONE_SCALE, data, rng=np.random.default_rng(7), n_restarts=3).value[0]
-    monkeypatch.setattr(selection, "_SCREENED_FROM", 100)
+    monkeypatch.setattr(selection, "SCREENED_FROM", 100)
     monkeypatch.setattr(selection, "_SUBSET", 64)
     again = select(best.process, data, rng=np.random.default_rng(8), n_restarts=0).value[0]
     assert again.objective >= best.objective - 1e-6
@@ -203,7 +203,7 @@ def test_screening_with_many_columns_is_no_worse_than_all_starts_on_all_rows(see
     process, data = columns_of_falling_weight(240, 5, seed)
     settings = {"with_prior": with_prior, "n_restarts": 3}
     full = select(process, data, rng=np.random.default_rng(seed), **settings)
-    monkeypatch.setattr(selection, "_SCREENED_FROM", 200)
+    monkeypatch.setattr(selection, "SCREENED_FROM", 200)
     monkeypatch.setattr(selection, "_SUBSET", 64)
     screened = select(process, data, rng=np.random.default_rng(seed), **settings)
     assert screened.value[0].objective > full.value[0].objective - 1e-2
@@ -212,7 +212,7 @@ def test_screening_with_many_columns_is_no_worse_than_all_starts_on_all_rows(see
 @pytest.mark.slow
 def test_the_curvature_of_a_subset_saves_evaluations_on_all_rows(monkeypatch):
     process, data = columns_of_falling_weight(240, 8, 0)
-    monkeypatch.setattr(selection, "_SCREENED_FROM", 200)
+    monkeypatch.setattr(selection, "SCREENED_FROM", 200)
     monkeypatch.setattr(selection, "_SUBSET", 64)
     quick = select(process, data, rng=np.random.default_rng(0), with_prior=False)
     monkeypatch.setattr(selection, "_natural_steps", lambda search, point, scale: np.eye(len(point)))

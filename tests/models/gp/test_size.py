@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import credo.models.gp.size as size
+import credo.numerics.progress as progress
 from credo.errors import TooLargeError
 from credo.infer.gaussian.learning import FEWEST_KEPT
 from credo.models import GPRegressor
@@ -69,3 +70,29 @@ def test_a_machine_that_does_not_tell_its_memory_is_small(monkeypatch):
     monkeypatch.setattr(size, "physical_memory", lambda: None)
     with pytest.raises(TooLargeError, match="of 8 GiB of memory"):
         require_affordable("GP", 100_000, cost_of(None, 1))
+
+
+def test_a_long_fit_states_its_time_first(monkeypatch, capfd):
+    """On a slow machine, here pretended; a fit that is expected to be quick says nothing."""
+    monkeypatch.setattr(progress, "_shown", None)
+    X = np.linspace(0.0, 1.0, 12)[:, None]
+    GPRegressor(random_state=0).fit(X, np.sin(9.0 * X[:, 0]))
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(size, "_SECONDS_PER_CUBE", 2e-5)
+    monkeypatch.setattr(size, "_seconds_per_cube", lambda: 1.0 / 12**3)
+    GPRegressor(random_state=0).fit(X, np.sin(9.0 * X[:, 0]))  # five starts of three parameters: 60 evaluations
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "GPRegressor: takes about 60 s"
+    assert lines[1:-1] == ["GPRegressor: compiling", "GPRegressor: minimizing"] * 2
+    assert lines[-1].startswith("GPRegressor: done")
+
+
+def test_the_expected_time_is_that_of_the_evaluations(monkeypatch):
+    """Measured: 451 evaluations of 22 parameters and 107 of 5, from five starts on 1000 rows; 34 to 79 on more."""
+    assert 1e-13 < size._seconds_per_cube() < 1e-8  # from 10 000 to 0.1 Gflop/s
+    monkeypatch.setattr(size, "_seconds_per_cube", lambda: 1.0)
+    assert size.expected_seconds("map", 1000, 22, 4) == pytest.approx(451 * 1000**3, rel=0.1)
+    assert size.expected_seconds("map", 1000, 5, 4) == pytest.approx(107 * 1000**3, rel=0.1)
+    assert 34 < size.expected_seconds("ml", 3000, 22, 4) / 3000**3 < 79
+    assert size.expected_seconds(None, 3000, 22, 4) < 2.0  # one evaluation is not worth a measurement
+    assert size.expected_seconds("mcmc", 3000, 22, 4) > 1600 * 3000**3

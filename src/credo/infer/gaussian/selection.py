@@ -20,9 +20,10 @@ from credo.numerics.minimize import curvature, minimize
 from credo.numerics.parameters import flatten
 from credo.numerics.progress import Tracker
 
-__all__ = ["Optimum", "Task", "log_posterior", "select", "starts_around"]
+__all__ = ["SCREENED_FROM", "Optimum", "Task", "log_posterior", "select", "starts_around"]
 
-_SCREENED_FROM = 1500  # distinct points; below, every start can afford all rows
+#: Distinct points above which starts are screened on a subset; below, every start can afford all rows.
+SCREENED_FROM = 1500
 _SUBSET = 512  # a padding bucket
 _FINALISTS = 2  # ends of searches on the subset that go on with all rows
 _CAREFUL = 10  # iterations by steps that add to length-scales
@@ -134,7 +135,7 @@ def select(
     unit = np.where(scales, np.maximum(start, 0.0), 0.0)
     search = _Search(Task(process, data, with_prior), placed(unit), placed(np.eye(len(start))))
     ends = partial(_ends, scales=scales, progress=progress, who=who)
-    if data.rows <= _SCREENED_FROM or not len(start):
+    if data.rows <= SCREENED_FROM or not len(start):
         # No start is dropped: a worse optimum is an answer too, and costs little.
         solution, origins = ends(search, starts, drop=False)
     else:

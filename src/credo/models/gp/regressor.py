@@ -23,7 +23,7 @@ from credo.kernels.input_moments import quadrature_nodes
 from credo.models.gp.defaults import default_kernel, starting_process
 from credo.models.gp.functions import FunctionRegressor, checked_noise
 from credo.models.gp.scaling import Standardization
-from credo.models.gp.size import cost_of, require_affordable
+from credo.models.gp.size import cost_of, expected_seconds, require_affordable
 from credo.numerics.certificate import Certificate
 from credo.numerics.concrete import placed
 from credo.numerics.constraints import Constraint
@@ -51,6 +51,9 @@ class GPRegressor(FunctionRegressor):
     intervals would be too narrow. It assumes Gaussian noise and that the kernel is right about smoothness. A fit costs
     some 30 to 60 times n³ operations, a prediction n² a row, n the number of distinct rows; averaging over the
     parameters costs some hundred times n³ more, and a prediction up to 128 times as much.
+
+    A fit that is expected to take ten seconds or more first states its time on stderr and then shows its progress,
+    unless [](#credo.numerics.show_progress) switches that off.
 
     Parameters
     ----------
@@ -174,9 +177,11 @@ class GPRegressor(FunctionRegressor):
         integrate = self.inference is not None
         process = starting_process(who, kernel, self.mean, start, d, known=known is not None, integrate=integrate)
         data, sites = self._observed(process, scaling, X, y_once, w, noise)
-        require_affordable(who, data.rows, cost_of(self.inference, len(flatten(process).vector)))
+        free = len(flatten(process).vector)
+        require_affordable(who, data.rows, cost_of(self.inference, free))
         rng = np.random.default_rng(as_seed(self.random_state))
-        with tracker(who) as progress:
+        seconds = expected_seconds(self.inference, data.rows, free, self.n_restarts)
+        with tracker(who, seconds=seconds) as progress:
             solution = learn_process(
                 process, data, self.inference, n_restarts=self.n_restarts, rng=rng, progress=progress, who=who
             )

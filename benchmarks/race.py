@@ -61,6 +61,17 @@ def interleaved(
     return {name: Timing(first[name], best[name], value[name]) for name in runners}
 
 
+def once(runners: Mapping[str, Callable[[], Any]]) -> dict[str, Timing]:
+    """Time one call of each runner, for cases that take minutes; compilation is part of it."""
+    timings = {}
+    for name, run in runners.items():
+        start = time.perf_counter()
+        value = run()
+        seconds = time.perf_counter() - start
+        timings[name] = Timing(seconds, seconds, value)
+    return timings
+
+
 def compared(timings: Mapping[str, Timing], peers: Collection[str] | None = None) -> dict[str, Row]:
     """The columns that say how fast each was: against the best of the `peers` (all but credo), and against credo."""
     best_peer = min(timing.best for name, timing in timings.items() if name in (peers or timings.keys() - {"credo"}))

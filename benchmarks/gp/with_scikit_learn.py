@@ -11,12 +11,12 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from benchmarks.gp.problem import NOISE_FLOOR, STOPPING, Fitted, Moments, Units, settled
 
 
-def fit(x: np.ndarray, y: np.ndarray, starts: np.ndarray) -> Fitted:
+def fit(x: np.ndarray, y: np.ndarray, starts: np.ndarray, iterations: int = STOPPING["maxiter"]) -> Fitted:
     """The best of one search from each of the `starts`; its bounds are scikit-learn's, but for the noise."""
     units = Units.of(x, y)
     model = GaussianProcessRegressor(
         _kernel(np.exp(starts[0])),
-        optimizer=_from(starts),
+        optimizer=_from(starts, iterations),
         n_restarts_optimizer=len(starts) - 1,
         normalize_y=True,
         random_state=0,
@@ -38,13 +38,13 @@ def _kernel(values: np.ndarray) -> Any:
     return ConstantKernel(values[0]) * Matern(values[1:-1], nu=2.5) + noise
 
 
-def _from(starts: np.ndarray) -> Callable:
+def _from(starts: np.ndarray, iterations: int) -> Callable:
     """scikit-learn's own search, but from these starts: it calls this once a start."""
     waiting = iter(starts)
 
     def search(objective: Callable, _: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, float]:
         start = np.clip(next(waiting), *bounds.T)
-        settings = {"method": "L-BFGS-B", "jac": True, "bounds": bounds, "options": STOPPING}
+        settings = {"method": "L-BFGS-B", "jac": True, "bounds": bounds, "options": {**STOPPING, "maxiter": iterations}}
         found = minimize(objective, start, callback=settled(), **settings)
         return found.x, found.fun
 

@@ -9,8 +9,10 @@ from credo.numerics.lapack import (
     RELATIVE_JITTERS,
     _factorize_in_place,
     _mirror_lower,
+    factor_in_place,
     host_inverse,
     host_log_density,
+    inverse_diagonal,
     symmetric_part,
 )
 
@@ -103,3 +105,19 @@ def test_rows_that_are_not_there_are_rows_of_the_identity(absent):
 
 def test_symmetric_part():
     np.testing.assert_array_equal(symmetric_part(jnp.array([[1.0, 2.0], [4.0, 5.0]])), [[1.0, 3.0], [3.0, 5.0]])
+
+
+@pytest.mark.parametrize("n", [1, 5, 300])
+def test_a_factor_in_place_and_the_diagonal_of_the_inverse_are_those_of_numpy(n):
+    """The upper triangle is not read, and stays as it was."""
+    matrix = spd(n)
+    lower = np.where(np.tri(n, dtype=bool), matrix, 7.0)
+    assert factor_in_place(lower)
+    np.testing.assert_allclose(np.tril(lower), np.linalg.cholesky(matrix), rtol=1e-10, atol=1e-10)
+    assert np.all(lower[~np.tri(n, dtype=bool)] == 7.0)
+    np.testing.assert_allclose(inverse_diagonal(lower), np.diagonal(np.linalg.inv(matrix)), rtol=1e-8)
+
+
+def test_an_indefinite_matrix_has_no_factor_in_place():
+    assert not factor_in_place(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert not factor_in_place(np.array([[np.nan]]))

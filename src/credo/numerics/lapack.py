@@ -121,7 +121,7 @@ def _factorize_in_place(target: np.ndarray, matrix: np.ndarray, noise: np.ndarra
     return False
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _routine(name: str, arguments: int) -> Callable[..., None]:
     """A routine of SciPy's own LAPACK and BLAS; every argument is an address."""
     capsule = (cython_blas if name in cython_blas.__pyx_capi__ else cython_lapack).__pyx_capi__[name]

@@ -59,9 +59,10 @@ def test_one_cloud_is_one():
 @pytest.mark.parametrize(
     ("count", "arranged", "sizes", "columns", "distance"),
     [
-        (2, "row", "equal", 2, 6.0),
+        (2, "row", "equal", 2, 5.0),
+        (4, "grid", "equal", 2, 5.0),
         (3, "row", "unequal", 2, 6.0),
-        (6, "row", "equal", 2, 6.0),
+        (6, "row", "equal", 2, 5.0),
         (3, "row", "unequal", 2, 30.0),
         (2, "row", "equal", 10, 8.0),
         (4, "grid", "equal", 10, 8.0),

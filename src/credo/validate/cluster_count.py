@@ -82,9 +82,9 @@ def choose_clusters(X: Any, counts: Any = (1, 2, 3, 4, 5, 6), random_state: Any 
     there may be more.
 
     It is for clusters that k-means can find: round, of similar spread, at a distance of 6 standard deviations or more.
-    At a distance of 5, one or two of 12 tables with 30 rows a cluster are counted wrong. A single cloud that is more hollow than a box (a ring, a bow) or has many outliers may be split. Up to 497 tables
-    are clustered for each count that is tested, which takes about half a second for 120 rows in two columns, O(n) in
-    the rows.
+    At a distance of 5, one or two of 12 tables with 30 rows a cluster are counted wrong. A single cloud that is more
+    hollow than a box (a ring, a bow) or has many outliers may be split. Up to 497 tables are clustered for each count
+    that is tested, which takes about half a second for 120 rows in two columns, O(n) in the rows.
 
     Parameters
     ----------

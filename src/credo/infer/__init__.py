@@ -42,6 +42,7 @@ from credo.infer.dual import (
     solve_margin,
 )
 from credo.infer.ep import ep_probit
+from credo.infer.ep_softmax import ep_softmax
 from credo.infer.gaussian import (
     Approximation,
     AveragedPosterior,
@@ -317,6 +318,7 @@ __all__ = [
     "draw_coefficients",
     "elastic_net_path",
     "ep_probit",
+    "ep_softmax",
     "ess_bulk",
     "ess_mean",
     "ess_tail",

@@ -6,7 +6,7 @@ References: Rasmussen and Williams (2006) algorithms 3.3 and 3.4; weights as in 
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -16,13 +16,12 @@ from jax import Array
 from jaxtyping import ArrayLike, Float
 
 from credo.errors import InputError
-from credo.infer.latent import LatentProblem, Limits, latent_problem, raise_if_failed, site_factor
+from credo.infer.latent import LatentProblem, Limits, latent_problem, raise_if_failed
 from credo.infer.latent_newton import Direction, SolvedMode, latent_newton, solved_mode
 from credo.infer.softmax_latent import SoftmaxApproximation
+from credo.infer.softmax_sites import ClassCurvature, class_curvature
 from credo.numerics.certificate import FAILED, Info
-from credo.numerics.cholesky import Factor, factorize
 from credo.numerics.lapack import symmetric_part
-from credo.numerics.scalar import safe_sqrt
 
 __all__ = ["laplace_softmax"]
 
@@ -79,36 +78,8 @@ def laplace_softmax(
     return approximation
 
 
-class _Curvature(NamedTuple):
-    r"""W at one f, by the class: π, the roots of the weights, the factors of $B_c$, the $F_c$ and the factor of F."""
-
-    probabilities: Float[Array, "n c"]
-    root: Float[Array, " n"]
-    inverses: Float[Array, "c n n"]
-    blocks: Float[Array, "c n n"]
-    total: Factor
-    log_det: Float[Array, ""]
-    jitter: Float[Array, ""]
-
-    def pull(self, v: Float[Array, "n c"]) -> Float[Array, "n c"]:
-        r"""$R v$ with $R = (K + W^{-1})^{-1}$, of blocks $w^{1/2} (\delta_{cd} F_c - F_c F^{-1} F_d)\,w^{1/2}$."""
-        each = jnp.einsum("cij,jc->ic", self.blocks, self.root[:, None] * v)
-        common = self.total.solve(jnp.sum(each, axis=1))
-        return self.root[:, None] * (each - jnp.einsum("cij,j->ic", self.blocks, common))
-
-
-def _curvature(problem: LatentProblem, latent: Array) -> _Curvature:
-    probabilities, root = jax.nn.softmax(latent, axis=1), safe_sqrt(problem.weights)
-    halves = safe_sqrt(probabilities).T
-    factors = jax.vmap(site_factor, in_axes=(None, 0))(problem.covariance, halves * root)
-    inverses = factors.inverse()
-    blocks = halves[:, :, None] * inverses * halves[:, None, :]
-    lower, _, jitter, _ = factorize(jnp.sum(blocks, axis=0))
-    total = Factor(lower)
-    log_det = jnp.sum(factors.log_det) + total.log_det
-    return _Curvature(
-        probabilities, root, inverses, blocks, total, log_det, jnp.maximum(jitter, jnp.max(factors.info.jitter))
-    )
+def _curvature(problem: LatentProblem, latent: Array) -> ClassCurvature:
+    return class_curvature(problem.covariance, problem.weights, jax.nn.softmax(latent, axis=1))
 
 
 @eqx.filter_jit
@@ -132,7 +103,7 @@ def _log_likelihood(problem: LatentProblem, latent: Array) -> Array:
 def _direction(problem: LatentProblem, latent: Array, alpha: Array) -> Direction:
     r"""$(I + W K)^{-1} g = g - R K g$."""
     at = _curvature(problem, latent)
-    gradient = problem.weights[:, None] * (_one_hot(problem) - at.probabilities) - alpha
+    gradient = problem.weights[:, None] * (_one_hot(problem) - at.sizes) - alpha
     return Direction(gradient, gradient - at.pull(problem.covariance @ gradient), at.jitter)
 
 
@@ -169,7 +140,7 @@ def _solve_jvp(limits, primals, tangents):  # type: ignore[no-untyped-def]
     return solved, SolvedMode(d_alpha, d_value, nothing, nothing, jnp.zeros(()), jnp.zeros(()))
 
 
-def _slope_of_log_det(problem: LatentProblem, at: _Curvature, half: Array) -> Float[Array, "n c"]:
+def _slope_of_log_det(problem: LatentProblem, at: ClassCurvature, half: Array) -> Float[Array, "n c"]:
     r"""$-\tfrac12 \operatorname{tr}(\Sigma_i\,\partial W_i/\partial f_{ik})$, with $\Sigma_i$ the belief's covariance.
 
     $\Sigma_i = \operatorname{diag}((1 - [B_c^{-1}]_{ii}) / (w\pi_c)) + X_i$, X from the coupling of the classes. W is
@@ -177,7 +148,7 @@ def _slope_of_log_det(problem: LatentProblem, at: _Curvature, half: Array) -> Fl
     """
     across = jnp.einsum("cki,ij->ckj", half * at.root, problem.covariance)
     coupling = jnp.einsum("cki,dki->icd", across, across)
-    pi = at.probabilities
+    pi = at.sizes
     alone = 1.0 - jnp.diagonal(at.inverses, axis1=1, axis2=2).T
     coupled = jnp.diagonal(coupling, axis1=1, axis2=2) - 2.0 * jnp.einsum("icd,id->ic", coupling, pi)
     parts = (1.0 - 2.0 * pi) * alone + problem.weights[:, None] * pi * coupled

@@ -1,5 +1,6 @@
 """Gaussian processes behind class labels."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,8 +10,10 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel
 
+from credo.infer.gaussian import classes
 from credo.infer.gaussian.classes import Labels, _loss, _Task, learn_classes
 from credo.kernels import RBF
+from credo.numerics.certificate import FAILED
 from credo.numerics.padding import pad
 from credo.numerics.parameters import flatten
 
@@ -33,7 +36,7 @@ def learned(X, codes, classes=2, weights=None, **options):
 
 def test_laplace_agrees_with_scikit_learn(rows):
     X, codes = rows
-    posterior = learned(X, codes).value
+    posterior = learned(X, codes, approximation="laplace").value
     peer = GaussianProcessClassifier(ConstantKernel(3.0) * SklearnRBF(0.8), optimizer=None).fit(X, codes)
     np.testing.assert_allclose(posterior.log_evidence, peer.log_marginal_likelihood_value_, rtol=1e-9)
     # scikit-learn's average over the latent Gaussian is itself an approximation, good to some 1e-4
@@ -42,7 +45,7 @@ def test_laplace_agrees_with_scikit_learn(rows):
 
 def test_probabilities_against_draws_of_the_latent(rows):
     X, codes = rows
-    posterior = learned(X, codes).value
+    posterior = learned(X, codes, approximation="laplace").value
     asked = np.array([[0.3], [-2.0]])
     kernel = posterior.kernel
     mean, variance = posterior.latent.predict(
@@ -80,20 +83,53 @@ def test_gradient_of_the_evidence_by_finite_differences(rows, approximation, cla
         np.testing.assert_allclose(slope[i], numeric, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("approximation", ["laplace", pytest.param("ep", marks=pytest.mark.slow)])
-def test_weights_are_repeats(rows, approximation):
+@pytest.mark.parametrize(
+    ("approximation", "classes"),
+    [("laplace", 2), pytest.param("ep", 2, marks=pytest.mark.slow), pytest.param("ep", 3, marks=pytest.mark.slow)],
+)
+def test_weights_are_repeats(rows, approximation, classes):
     X, codes = rows
+    codes = codes if classes == 2 else np.arange(len(X)) % 3
     w = np.random.default_rng(2).integers(1, 3, len(codes))
-    weighted = learned(X, codes, weights=w, approximation=approximation).value
-    repeated = learned(np.repeat(X, w, axis=0), np.repeat(codes, w), approximation=approximation).value
+    weighted = learned(X, codes, classes, weights=w, approximation=approximation).value
+    repeated = learned(np.repeat(X, w, axis=0), np.repeat(codes, w), classes, approximation=approximation).value
     np.testing.assert_allclose(weighted.log_evidence, repeated.log_evidence, rtol=1e-7)
     np.testing.assert_allclose(weighted.probabilities(X).mean, repeated.probabilities(X).mean, rtol=1e-6)
+    np.testing.assert_allclose(weighted.probabilities(X).error, repeated.probabilities(X).error, rtol=1e-5, atol=1e-9)
 
 
 def test_the_search_raises_the_evidence_and_the_certificate_names_the_approximation(rows):
     X, codes = rows
-    given = learned(X, codes)
-    chosen = learned(X, codes, inference="ml", n_restarts=1)
+    given = learned(X, codes, approximation="laplace")
+    chosen = learned(X, codes, approximation="laplace", inference="ml", n_restarts=1)
     assert chosen.value.log_evidence > given.value.log_evidence
     assert "Laplace" in str(chosen.certificate)
     assert "local optimum" in str(chosen.certificate)
+
+
+def test_auto_is_expectation_propagation_up_to_a_number_of_latent_values(rows, monkeypatch):
+    X, codes = rows
+    assert "expectation propagation: " in str(learned(X, codes).certificate)
+    monkeypatch.setattr(classes, "_EP_LATENT_VALUES", 2 * len(X) - 1)
+    assert "Laplace's method: " in str(learned(X, codes).certificate)
+    assert learned(X, codes).value.reference is not None
+
+
+@pytest.mark.parametrize("n_classes", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_failed_expectation_propagation_is_laplace_and_the_certificate_states_it(rows, n_classes, monkeypatch):
+    X, codes = rows
+    whole = classes._posterior
+
+    def failing(*arguments):
+        posterior = whole(*arguments)
+        broken = eqx.tree_at(lambda p: p.info.status, posterior.reference or posterior.latent, jnp.asarray(FAILED))
+        at = (lambda p: p.latent) if posterior.reference is None else (lambda p: p.reference)
+        return eqx.tree_at(at, posterior, broken)
+
+    monkeypatch.setattr(classes, "_posterior", failing)
+    found = learned(X, codes, n_classes, approximation="ep")
+    assert "expectation propagation failed, so Laplace's method took its place" in found.certificate.notes
+    assert "the error of Laplace's method could not be measured and is not in the budget" in found.certificate.notes
+    monkeypatch.undo()
+    laplace = learned(X, codes, n_classes, approximation="laplace").value
+    np.testing.assert_array_equal(found.value.probabilities(X).mean, laplace.probabilities(X).mean)

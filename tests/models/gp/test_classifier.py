@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from sklearn.datasets import load_iris, make_moons
 
 from credo.errors import InputError, TooLargeError
@@ -42,7 +43,7 @@ def test_probabilities_are_calibrated_where_the_model_is_true():
     called, happened = [], []
     for _ in range(12):
         f = np.linalg.cholesky(K) @ rng.normal(size=360)
-        y = (rng.random(360) < 1.0 / (1.0 + np.exp(-f))).astype(int)
+        y = (rng.random(360) < ndtr(f)).astype(int)
         gp = GPClassifier(kernel=kernel, inference=None, standardize=False).fit(X[:60], y[:60])
         called.append(gp.predict_proba(X[60:])[:, 1])
         happened.append(y[60:])
@@ -62,8 +63,6 @@ def test_more_classes(moons):
     np.testing.assert_allclose(np.sum(belief.mean, axis=1), 1.0, rtol=1e-12)
     assert np.all(np.asarray(belief.budget.computation) >= 0)
     assert np.any(np.asarray(belief.budget.computation) > 0)
-    with pytest.raises(InputError, match="two classes"):
-        GPClassifier(approximation="ep").fit(X, y)
 
 
 def test_wrong_columns_and_too_many_rows(moons, monkeypatch):

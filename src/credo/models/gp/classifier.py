@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from credo.beliefs import Belief, Categorical, UncertaintyBudget
-from credo.errors import InputError
 from credo.infer.gaussian.classes import Approximation, ClassPosterior, Labels, learn_classes
 from credo.kernels import Kernel, Matern52
 from credo.kernels.columns import require_exact_inputs
@@ -29,18 +28,22 @@ _STEPS = 30  # factorizations in one evaluation of the evidence, about
 class GPClassifier(Classifier):
     r"""Gaussian-process classification: class probabilities from a belief over latent functions.
 
-    Two classes: $p(y = 1 \mid f) = \sigma(f)$ with Laplace's method, or $\Phi(f)$ with expectation propagation; more: a
-    softmax over one function a class, with Laplace's method (Rasmussen and Williams 2006, chapter 3). Probabilities are
-    averages over the belief about f, so they shrink to even odds far from the data. The belief covers what is unknown
-    about f given the kernel's parameters, which maximize the evidence of the approximation. A fit costs some hundreds
-    of n³ operations, times the number of classes when there are more than two.
+    Two classes: $p(y = 1 \mid f) = \Phi(f)$ with expectation propagation, or $\sigma(f)$ with Laplace's method. More
+    classes: a softmax over one function per class, with either (Rasmussen and Williams 2006, chapter 3). Probabilities
+    are averages over the belief about f, so they shrink to even odds far from the data. The belief covers what is
+    unknown about f given the kernel's parameters. These maximize the evidence of the approximation, and for more than
+    two classes always that of Laplace's method. A fit costs some hundreds of n³ operations, times the number of classes
+    if there are more than two.
 
     Parameters
     ----------
     kernel : Kernel or None
         None is Matérn-5/2 with a length-scale per column, in the units of `standardize`.
-    approximation : "laplace" or "ep"
-        Expectation propagation has the better probabilities at a few times the price; it is for two classes.
+    approximation : "auto", "laplace" or "ep"
+        How the belief about f is made Gaussian. Expectation propagation ("ep") is the more accurate. Laplace's method
+        is faster and less accurate where the kernel's variance is large; `computation` of the budget then contains its
+        error, measured by one update of expectation propagation. "auto", the default, is "ep" up to 3000 distinct rows
+        times classes and "laplace" above; the certificate names the one used.
     inference : "map", "ml" or None
         The mode under the kernel's priors, the maximum of the evidence, or the given values as they are.
     n_restarts : int
@@ -53,7 +56,7 @@ class GPClassifier(Classifier):
     Attributes
     ----------
     classes\_, kernel\_, log_evidence\_, certificate\_
-        The labels in order, the learnt kernel, the approximate log evidence, and how all that was obtained.
+        The labels in order, the learned kernel, the approximate log evidence, and how all that was obtained.
 
     Examples
     --------
@@ -66,7 +69,7 @@ class GPClassifier(Classifier):
 
     _parameter_constraints = {  # noqa: RUF012
         "kernel": [Kernel, None],
-        "approximation": [StrOptions({"laplace", "ep"})],
+        "approximation": [StrOptions({"auto", "laplace", "ep"})],
         "inference": [StrOptions({"map", "ml"}), None],
         "n_restarts": [Interval(Integral, 0, None, closed="left")],
         "standardize": ["boolean"],
@@ -82,7 +85,7 @@ class GPClassifier(Classifier):
         self,
         *,
         kernel: Kernel | None = None,
-        approximation: Approximation = "laplace",
+        approximation: Approximation = "auto",
         inference: Literal["map", "ml"] | None = "map",
         n_restarts: int = 0,
         standardize: bool = True,
@@ -123,14 +126,6 @@ class GPClassifier(Classifier):
         self.log_evidence_ = float(self.posterior_.log_evidence)
 
     def _start(self, d: int) -> Kernel:
-        who = type(self).__name__
-        if self.approximation == "ep" and len(self.classes_) > 2:
-            raise InputError(
-                who,
-                f'approximation="ep" with {len(self.classes_)} classes',
-                "Expectation propagation is for two classes here",
-                'Try approximation="laplace"',
-            )
         if self.kernel is None:
             return Matern52(variance=jnp.asarray(_VARIANCE), lengthscale=jnp.full(d, d**0.5))
         return self.kernel
@@ -139,7 +134,8 @@ class GPClassifier(Classifier):
         self.kernel_.require_points(placed(X), type(self).__name__)
         of_class = self.posterior_.probabilities(self.scaling_.inputs(X))
         total = of_class.mean * (1.0 - of_class.mean)
-        spread = jnp.clip(of_class.variance, 0.0, total)
-        computation = jnp.minimum(of_class.error**2, spread)
-        budget = UncertaintyBudget(noise=total - spread, parameter=spread - computation, computation=computation)
+        computation = jnp.minimum(of_class.error**2, total)  # first: what was measured is not cut to fit the rest
+        parameter = jnp.clip(of_class.variance - computation, 0.0, total - computation)
+        noise = total - computation - parameter
+        budget = UncertaintyBudget(noise=noise, parameter=parameter, computation=computation)
         return Categorical(of_class.mean / jnp.sum(of_class.mean, axis=1, keepdims=True), budget=budget)

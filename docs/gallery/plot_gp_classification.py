@@ -17,7 +17,7 @@ from credo.plots import themed
 # Two moons that overlap a little.
 X, y = make_moons(80, noise=0.25, random_state=0)
 labels = np.where(y == 1, "lower", "upper")
-gp = credo.GPClassifier(approximation="ep", random_state=0).fit(X, labels)
+gp = credo.GPClassifier(random_state=0).fit(X, labels)
 print(gp.kernel_)
 print(gp.certificate_)
 

@@ -1,8 +1,9 @@
 r"""A Gaussian belief about C latent functions, one for each class, and the class probabilities it implies.
 
 The posterior precision of all C n latent values is $\operatorname{diag}(K^{-1}, \dots) + W$, where W couples the
-classes of one row. With $D_c = \operatorname{diag}(w\,\pi_c)$ and $B_c = I + D_c^{1/2} K D_c^{1/2}$, everything is
-written in $F_c = \pi_c^{1/2} B_c^{-1} \pi_c^{1/2}$ and their sum F, which is the identity at rows of weight zero.
+classes of one row. With the sizes a of the sites (in Laplace's method the class probabilities π),
+$D_c = \operatorname{diag}(w\,a_c)$ and $B_c = I + D_c^{1/2} K D_c^{1/2}$, everything is written in
+$F_c = a_c^{1/2} B_c^{-1} a_c^{1/2}$ and their sum F, which is diagonal at rows of weight zero.
 References: Rasmussen and Williams (2006) section 3.5, with $E_c = w^{1/2} F_c w^{1/2}$.
 """
 
@@ -38,8 +39,9 @@ class SoftmaxMoments(NamedTuple):
 class SoftmaxApproximation(eqx.Module):
     r"""A Gaussian belief about C latent functions of one prior covariance, from n rows with one class each.
 
-    `mean` is the mode at those rows, `alpha` is $K^{-1}$(mean − prior mean). `blocks` are the $F_c$, `factor` that of
-    their sum, `root` the square root of the weights. `log_evidence` has the right derivative in K and the prior mean.
+    `mean` is the belief's mean at those rows (for Laplace's method the mode), `alpha` is $K^{-1}$(mean − prior mean).
+    `blocks` are the $F_c$, `factor` that of their sum, `root` the square root of the weights. The `log_evidence` of
+    [](#credo.infer.laplace_softmax) has the right derivative in K and the prior mean.
     """
 
     mean: Float[Array, "*batch n c"]

@@ -76,8 +76,8 @@ def nearest_sizes(precision: Float[Array, "c c"], observed: Float[Array, " c"]) 
     $a_c = t_c / (1 - S_{yy}/a_y)$. For two and three classes W then is the whole precision.
 
     >>> sizes = jnp.array([0.5, 0.2, 0.3])
-    >>> nearest_sizes(site_precision(sizes), jnp.array([0.0, 1.0, 0.0])).round(12).tolist()
-    [0.5, 0.2, 0.3]
+    >>> bool(jnp.allclose(nearest_sizes(site_precision(sizes), jnp.array([0.0, 1.0, 0.0])), sizes))
+    True
     """
     others = 1.0 - observed
     ties = jnp.maximum(-(precision @ observed), _LEAST) * others

@@ -1,10 +1,12 @@
 """Gaussian-process classification."""
 
+import jax
 import numpy as np
 import pytest
 from scipy.special import ndtr
 from sklearn.datasets import load_iris, make_moons
 
+import credo
 from credo.errors import InputError, TooLargeError
 from credo.kernels import RBF
 from credo.models import GPClassifier
@@ -72,3 +74,25 @@ def test_wrong_columns_and_too_many_rows(moons, monkeypatch):
     monkeypatch.setattr(size, "physical_memory", lambda: 1e4)
     with pytest.raises(TooLargeError, match="memory"):
         GPClassifier().fit(X, y)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("approximation", ["laplace", "ep"])
+def test_three_classes_are_the_same_after_a_file_and_one_more_row_compiles_nothing(approximation, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y))
+    X, y = X[order], y[order]
+    gp = GPClassifier(approximation=approximation, random_state=0).fit(X[:33], y[:33])
+    credo.save(gp, tmp_path / "gp.credo")
+    again = credo.load(tmp_path / "gp.credo")
+    np.testing.assert_array_equal(again.predict_proba(X[:5]), gp.predict_proba(X[:5]))
+    parts = [b.predict_dist(X[:5]).budget.computation for b in (gp, again)]
+    np.testing.assert_array_equal(*parts)
+    compiled = []
+    listener = lambda event, duration, **_: compiled.append(event) if "backend_compile" in event else None  # noqa: E731
+    jax.monitoring.register_event_duration_secs_listener(listener)
+    try:
+        GPClassifier(approximation=approximation, random_state=0).fit(X[:34], y[:34])
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listener)
+    assert not compiled

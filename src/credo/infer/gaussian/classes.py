@@ -205,8 +205,9 @@ def _probabilities(posterior: ClassPosterior, X: Array) -> ClassProbabilities:
         change = _of_latent(posterior, posterior.reference, cross, prior).mean - found.mean
         return found._replace(error=jnp.hypot(found.error, change))
 
-    classes = 1 if isinstance(posterior.latent, LatentApproximation) else posterior.latent.mean.shape[-1]
-    return map_rows(block, X, cost=posterior.X.shape[0] * classes)
+    beliefs = (posterior.latent, posterior.reference)
+    functions = sum(belief.mean.shape[-1] for belief in beliefs if isinstance(belief, SoftmaxApproximation))
+    return map_rows(block, X, cost=posterior.X.shape[0] * max(functions, 1))
 
 
 def _of_latent(

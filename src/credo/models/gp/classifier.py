@@ -13,7 +13,7 @@ from credo.kernels import Kernel, Matern52
 from credo.kernels.columns import require_exact_inputs
 from credo.models.base import Classifier
 from credo.models.gp.scaling import Standardization
-from credo.models.gp.size import cost_of, require_affordable
+from credo.models.gp.size import Cost, cost_of, require_affordable
 from credo.numerics.concrete import placed
 from credo.numerics.padding import merge_rows, pad
 from credo.numerics.progress import tracker
@@ -106,8 +106,7 @@ class GPClassifier(Classifier):
         (X, codes), w, _ = merge_rows(X, y, weights=w)
         roles = kernel.column_roles(d, who)
         scaling = Standardization.of(X, codes, w, roles) if self.standardize else Standardization.identity(d)
-        once, steps = cost_of(None, 0), _STEPS * len(self.classes_)
-        require_affordable(who, len(w), once._replace(evaluations=steps if self.inference is None else 15 * steps))
+        require_affordable(who, len(w), self._cost())
         rows = Labels(*(placed(part) for part in pad(scaling.inputs(X), codes.astype(np.float64), weights=w)))
         with tracker(who) as progress:
             solution = learn_classes(
@@ -124,6 +123,11 @@ class GPClassifier(Classifier):
         self.posterior_, self.certificate_, self.scaling_ = solution.value, solution.certificate, scaling
         self.kernel_ = self.posterior_.kernel
         self.log_evidence_ = float(self.posterior_.log_evidence)
+
+    def _cost(self) -> Cost:
+        once, classes = cost_of(None, 0), len(self.classes_)
+        evaluations = _STEPS * classes * (1 if self.inference is None else 15)
+        return Cost(evaluations, once.matrices * classes)
 
     def _start(self, d: int) -> Kernel:
         if self.kernel is None:

@@ -1,14 +1,12 @@
 """Expectation propagation for class labels against integrals, sampling, and its own laws."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import log_softmax, softmax
 
 from credo.errors import InputError, NumericalError
 from credo.infer import LogitLikelihood, ep_softmax, laplace_binary, laplace_softmax
-from credo.infer.softmax_sites import nearest_sizes, site_precision
 from credo.numerics import gauss_normal, tensor_rule
 from credo.numerics.certificate import FAILED, STOPPED
 from slice_sampling import sampled_probabilities
@@ -170,17 +168,3 @@ def test_stopping_early_and_failing_are_visible():
     assert inside[1] == FAILED
     with pytest.raises(InputError, match="ep_softmax: n_classes=1"):
         ep_softmax(np.eye(N), LABELS, 1)
-
-
-@pytest.mark.parametrize("classes", [2, 3, 6])
-def test_sizes_keep_the_ties_of_the_observed_class_and_the_trace(classes):
-    """Any precision whose rows sum to zero and whose ties are positive: a weighted graph's Laplacian."""
-    rng = np.random.default_rng(classes)
-    ties = rng.uniform(0.1, 1.0, (classes, classes))
-    ties = np.triu(ties, 1) + np.triu(ties, 1).T
-    laplacian = np.diag(ties.sum(axis=1)) - ties
-    found = np.asarray(site_precision(nearest_sizes(jnp.asarray(laplacian), jnp.eye(classes)[1])))
-    np.testing.assert_allclose(found[1], laplacian[1], rtol=1e-10)
-    np.testing.assert_allclose(np.trace(found), np.trace(laplacian), rtol=1e-10)
-    if classes <= 3:
-        np.testing.assert_allclose(found, laplacian, rtol=1e-10)

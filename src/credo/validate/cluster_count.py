@@ -81,10 +81,11 @@ def choose_clusters(X: Any, counts: Any = (1, 2, 3, 4, 5, 6), random_state: Any 
     p ≤ 0.05. The first k that is not too small is the answer; the largest of `counts` if all others are, in which case
     there may be more.
 
-    It is for clusters that k-means can find: round, of similar spread, at a distance of 6 standard deviations or more.
-    At a distance of 5, one or two of 12 tables with 30 rows a cluster are counted wrong. A single cloud that is more
-    hollow than a box (a ring, a bow) or has many outliers may be split. Up to 497 tables are clustered for each count
-    that is tested, which takes about half a second for 120 rows in two columns, O(n) in the rows.
+    It is for clusters that k-means can find: round, of similar spread, at a distance of 6 standard deviations or more
+    in two columns and 8 in ten. At a distance of 5, of 12 tables with 30 rows a cluster one or two are counted wrong in
+    two columns, and up to seven in ten columns with clusters of unequal size. A single cloud that is more hollow than a
+    box (a ring, a bow) or has many outliers may be split. Up to 497 tables are clustered for each count that is tested,
+    which takes about half a second for 120 rows in two columns, O(n) in the rows.
 
     Parameters
     ----------

@@ -72,16 +72,16 @@ def test_a_machine_that_does_not_tell_its_memory_is_small(monkeypatch):
         require_affordable("GP", 100_000, cost_of(None, 1))
 
 
-def test_a_long_fit_states_its_time_first(monkeypatch, capfd):
+def test_a_long_fit_states_its_time_first(monkeypatch, capsys):
     """On a slow machine, here pretended; a fit that is expected to be quick says nothing."""
     monkeypatch.setattr(progress, "_shown", None)
     X = np.linspace(0.0, 1.0, 12)[:, None]
     GPRegressor(random_state=0).fit(X, np.sin(9.0 * X[:, 0]))
-    assert capfd.readouterr().err == ""
+    assert capsys.readouterr().err == ""
     monkeypatch.setattr(size, "_SECONDS_PER_CUBE", 2e-5)
     monkeypatch.setattr(size, "_seconds_per_cube", lambda: 1.0 / 12**3)
     GPRegressor(random_state=0).fit(X, np.sin(9.0 * X[:, 0]))  # five starts of three parameters: 60 evaluations
-    lines = capfd.readouterr().err.splitlines()
+    lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "GPRegressor: takes about 60 s"
     assert lines[1:-1] == ["GPRegressor: compiling", "GPRegressor: minimizing"] * 2
     assert lines[-1].startswith("GPRegressor: done")

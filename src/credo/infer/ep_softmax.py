@@ -71,8 +71,8 @@ def ep_softmax(
 
     Notes
     -----
-    There are no derivatives; [](#credo.infer.laplace_softmax) has them. Works under jit and vmap; there bad input gives
-    status FAILED and evidence minus infinity.
+    The result cannot be differentiated; that of [](#credo.infer.laplace_softmax) can. Works under jit and vmap, where
+    bad input gives status FAILED and evidence minus infinity.
 
     >>> approximation = ep_softmax(jnp.array([[1.0]]), jnp.array([2]), 3)
     >>> round(float(approximation.mean[0, 2]), 2), round(float(jnp.exp(approximation.log_evidence)), 3)

@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 __all__ = ["Tracker", "show_progress", "tracker"]
 
 _shown: bool | None = None  # what the user has chosen
-_LONG = 10.0  # seconds from which work is shown although nobody has asked
+_LONG = 10.0  # seconds from which work is shown without being asked for
 _EVERY = 10.0  # seconds between two lines about the same phase
 
 

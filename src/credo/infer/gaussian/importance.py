@@ -6,7 +6,7 @@ their effective number says; where this is small, the proposal is adapted to the
 (adaptive multiple importance sampling, Cornuet et al. 2012). The draws depend on the data alone, not on a seed.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -19,6 +19,7 @@ from scipy import special, stats
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.process import Process
 from credo.infer.gaussian.selection import Optimum, Task, log_posterior
+from credo.numerics.minimize import curvature
 from credo.numerics.parameters import flatten
 from credo.numerics.threads import blas_threads_for
 
@@ -66,7 +67,7 @@ def _drawn_parameters(task: Task, optima: tuple[Optimum, ...]) -> WeightedDraws:
     rounds: list[tuple[np.ndarray, np.ndarray, list[_Part]]] = []
     for count in range(_ROUNDS):
         points = _drawn(parts, seed=count)
-        rounds.append((points, _densities(points, task)[0], parts))
+        rounds.append((points, _log_posteriors(points, task), parts))
         free, logs = _weighted(rounds)
         weights = special.softmax(logs)
         effective = float(1.0 / np.sum(weights**2))
@@ -83,11 +84,8 @@ def _around_modes(task: Task, optima: tuple[Optimum, ...]) -> list[_Part]:
     parts, heights = [], []
     for optimum in near:
         center = np.asarray(flatten(optimum.process).vector)
-        steps = _STEP * np.eye(len(center))
-        _, slopes = _densities(np.concatenate([center + steps, center - steps]), task)
-        precision = -(slopes[: len(center)] - slopes[len(center) :]) / (2.0 * _STEP)
-        precision = np.where(np.isfinite(precision), precision, 0.0)
-        values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
+        precision = curvature(_loss, center, shared=task, step=_STEP)
+        values, vectors = np.linalg.eigh(np.where(np.isfinite(precision), precision, 0.0))
         scales = 1.0 / np.sqrt(np.maximum(values, _FLATTEST))
         parts.append(_Part(center, vectors * scales, (vectors / scales).T, 1.0))
         heights.append(optimum.objective + np.sum(np.log(scales)))
@@ -158,15 +156,17 @@ def _resampled(free: np.ndarray, weights: np.ndarray, effective: float, count: i
     return WeightedDraws(free[np.concatenate([kept, filler])], share, min(effective, float(count)))
 
 
-def _densities(points: np.ndarray, task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """The log posterior and its gradient at each row, a fixed number of rows at a time."""
+def _log_posteriors(points: np.ndarray, task: Task) -> np.ndarray:
+    """The log posterior at each row, a fixed number of rows at a time."""
     extra = -len(points) % _AT_ONCE
     rows = np.concatenate([points, np.repeat(points[:1], extra, axis=0)]).reshape(-1, _AT_ONCE, points.shape[1])
-    answers = [_evaluated(jnp.asarray(row), task) for row in rows]
-    values = np.concatenate([np.asarray(value) for value, _ in answers])[: len(points)]
-    return values, np.concatenate([np.asarray(slope) for _, slope in answers])[: len(points)]
+    return np.concatenate([np.asarray(_evaluated(jnp.asarray(row), task)) for row in rows])[: len(points)]
 
 
 @eqx.filter_jit
-def _evaluated(points: Array, task: Task) -> tuple[Array, Array]:
-    return jax.vmap(lambda free: jax.value_and_grad(log_posterior)(free, task))(points)
+def _evaluated(points: Array, task: Task) -> Array:
+    return jax.vmap(lambda free: log_posterior(free, task))(points)
+
+
+def _loss(free: Array, task: Task, _: Any) -> Array:
+    return -log_posterior(free, task)

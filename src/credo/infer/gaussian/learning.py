@@ -29,7 +29,7 @@ _SAMPLERS: dict[str, Any] = {"mcmc": slice_sample, "nuts": nuts}
 _CHAINS, _DRAWS, _WARMUP = 4, 250, 150
 # With fewer rows than these the mode is too sure of itself, and an average is cheap.
 _ROWS_PER_PARAMETER, _MOST_ROWS = 20, 200
-_FEWEST_EFFECTIVE = 8  # weighted draws that are as good as so few independent ones are no average
+_FEWEST_EFFECTIVE = 8  # independent draws that an average must be as good as; otherwise the mode is taken
 _NOT_COUNTED = "the parameters are a local optimum; their own uncertainty is not in the interval"
 #: Draws of the parameters in all, warm-up included.
 DRAWN = _CHAINS * (_DRAWS + _WARMUP)

@@ -176,7 +176,7 @@ def _averaged(average: AveragedPosterior, X: Array, count: int) -> tuple[OutputM
 
 
 def _of_rows(posterior: GPPosterior, X: Array, count: int) -> tuple[Array, Array, Array]:
-    """Mean and covariance of the functions at each row, and where these are no covariances, for use inside jit."""
+    """Mean and covariance of the functions at each row, and where factorizing it failed. For use inside jit."""
 
     def block(rows: Array) -> tuple[Array, Array, Array]:
         points = stacked(rows, count)

@@ -33,6 +33,12 @@ def test_forms_of_rows():
     np.testing.assert_allclose(row_forms(A, M), np.diag(A @ M @ A.T), rtol=1e-13)
 
 
+def test_forms_of_many_rows_about_a_center():
+    M, rows, center = A.T @ A, np.tile(A, (1000, 1)), np.array([1.0, -2.0, 3.0])
+    expected = np.diag((A - center) @ M @ (A - center).T)
+    np.testing.assert_allclose(row_forms(rows, M, center), np.tile(expected, 1000), rtol=1e-12)
+
+
 def test_many_inverses_with_their_condition():
     matrices = np.stack([A[i:].T @ A[i:] for i in range(4)]) * UNITS * UNITS[:, None]
     inverses, condition = scaled_inverses(np.concatenate([matrices, np.zeros((1, 3, 3)), np.ones((1, 3, 3))]))

@@ -9,6 +9,7 @@ from scipy import linalg
 __all__ = ["ScaledSpectrum", "row_forms", "scaled_inverse", "scaled_inverses", "scaled_spectrum"]
 
 _ROUNDING = 1e-13  # of the largest eigenvalue, a row: what information matrices were summed to
+_BLOCK = 2048  # rows whose product with the matrix is formed at once
 
 
 def scaled_inverse(matrix: Float[np.ndarray, "p p"]) -> tuple[Float[np.ndarray, "p p"], int]:
@@ -75,6 +76,13 @@ def scaled_spectrum(matrix: Float[np.ndarray, "p p"]) -> ScaledSpectrum:
     return ScaledSpectrum(scale, values, vectors, values > _ROUNDING * len(values) * np.max(values, initial=0.0))
 
 
-def row_forms(rows: Float[np.ndarray, "n p"], matrix: Float[np.ndarray, "p p"]) -> Float[np.ndarray, " n"]:
-    """x'Mx for each row x. O(n p²)."""
-    return np.sum((rows @ matrix) * rows, axis=1)
+def row_forms(
+    rows: Float[np.ndarray, "n p"], matrix: Float[np.ndarray, "p p"], center: Float[np.ndarray, " p"] | float = 0.0
+) -> Float[np.ndarray, " n"]:
+    """(x − c)'M(x − c) for each row x. O(n p²) time; a block of rows at a time stays in the cache of a core."""
+    forms = np.empty(len(rows))
+    for start in range(0, len(rows), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        offsets = rows[block] - center
+        np.einsum("ij,ij->i", offsets @ matrix, offsets, out=forms[block])
+    return forms

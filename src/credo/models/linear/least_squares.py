@@ -159,7 +159,7 @@ class LinearRegression(SpeaksOfCoefficients, FromFormula, Regressor, Replicated)
     def _spread(self, X: np.ndarray) -> np.ndarray:
         """The variance of the fitted value in units of the noise, about the center, where it loses no digits."""
         first = int(self.fit_intercept)
-        of_slopes = row_forms(X - self.center_, self.inverse_gram_[first:, first:])
+        of_slopes = row_forms(X, self.inverse_gram_[first:, first:], self.center_)
         return np.maximum(of_slopes, 0.0) + self.fit_intercept / self.weight_
 
     def _joint(self, location: np.ndarray, spread: np.ndarray) -> MultivariateStudentT:

@@ -1,13 +1,16 @@
-"""A hundred points on the path of the lasso, each to a small duality gap: credo, scikit-learn, skglm."""
+"""A hundred points on the path of the lasso, each to a small duality gap, and a fit that chooses its penalty."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from benchmarks.linear.referee import lasso_gaps, loosest
-from benchmarks.race import Race, compared, interleaved
+from benchmarks.race import Race, Row, compared, interleaved
 
 SHAPES = ((10_000, 100, 1e-3), (1000, 2000, 1e-3), (500, 10_000, 1e-2))  # rows, columns, smallest penalty
+CHOSEN = (500, 10_000)  # rows and columns of the fit that chooses its penalty
+NEW = 2000  # rows on which that fit is judged
 POINTS = 100
 TRUE_SLOPES, CORRELATION = 10, 0.5
 WANTED = 1e-6  # gap, relative to the objective without slopes
@@ -69,8 +72,8 @@ def skglm(tolerance: float) -> Path:
     return solve
 
 
-def case(rows: int, columns: int, smallest: float) -> list[dict[str, object]]:
-    """One row an implementation."""
+def case(rows: int, columns: int, smallest: float) -> list[Row]:
+    """One row per implementation."""
     X, y = data(rows, columns)
     inner = centered(X, y)
     largest = float(np.max(np.abs(inner[0].T @ inner[1]))) / rows
@@ -90,6 +93,7 @@ def case(rows: int, columns: int, smallest: float) -> list[dict[str, object]]:
     speed = compared(timings)
     return [
         {
+            "case": "path",
             "rows": rows,
             "columns": columns,
             "smallest penalty": smallest,
@@ -100,15 +104,42 @@ def case(rows: int, columns: int, smallest: float) -> list[dict[str, object]]:
     ]
 
 
-def race(shapes: tuple[tuple[int, int, float], ...] = SHAPES) -> Race:
-    """One row a shape and implementation."""
-    lines = [line for shape in shapes for line in case(*shape)]
+def choice(rows: int, columns: int) -> list[Row]:
+    """Default fits whose penalty comes from five-fold cross-validation, judged on new rows."""
+    from sklearn.linear_model import LassoCV
+
+    from credo.models import Lasso
+
+    X, y = data(rows + NEW, columns)
+    (X, new), (y, truth) = np.split(X, [rows]), np.split(y, [rows])
+    runners: dict[str, Callable[[], Any]] = {
+        "credo": lambda: Lasso().fit(X, y),
+        "scikit-learn, LassoCV": lambda: LassoCV(cv=5).fit(X, y),
+    }
+    timings = interleaved(runners, repeats=2)
+    speed = compared(timings)
+    return [
+        {
+            "case": "penalty by cross-validation",
+            "rows": rows,
+            "columns": columns,
+            **speed[name],
+            "squared error of new rows": float(np.mean((timing.value.predict(new) - truth) ** 2)),
+        }
+        for name, timing in timings.items()
+    ]
+
+
+def race(shapes: tuple[tuple[int, int, float], ...] = SHAPES, chosen: tuple[int, int] = CHOSEN) -> Race:
+    """One row per shape and implementation."""
+    lines = [line for shape in shapes for line in case(*shape)] + choice(*chosen)
     text = (
         f"{POINTS} penalties from the largest that matters to a part of it, {TRUE_SLOPES} true slopes, columns "
         f"of which each has a correlation of {CORRELATION:g} with the next. Every point has a duality gap of at most "
         f"{WANTED:g}, relative to the objective without slopes, as one referee computes it; a solver with a tolerance "
         "has the loosest power of ten with which it gets there. Centering is in every time. Best of three interleaved "
-        "calls after a first."
+        "calls after a first. The last case is a fit with default settings that chooses its penalty by five-fold "
+        f"cross-validation, judged by the squared error of {NEW} new rows, whose noise has variance one."
     )
     return Race("The path of the lasso", text, lines)
 

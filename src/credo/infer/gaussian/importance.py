@@ -6,6 +6,8 @@ their effective number says; where this is small, the proposal is adapted to the
 (adaptive multiple importance sampling, Cornuet et al. 2012). The draws depend on the data alone, not on a seed.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -23,7 +25,7 @@ from credo.numerics.minimize import curvature
 from credo.numerics.parameters import flatten
 from credo.numerics.threads import blas_threads_for
 
-__all__ = ["WeightedDraws", "draw_parameters"]
+__all__ = ["ModeShape", "WeightedDraws", "adaptive_draws", "draw_parameters"]
 
 _DRAWS = 256  # a round; a power of two, as quasi-random numbers like it
 _ROUNDS = 8
@@ -32,6 +34,7 @@ _SUFFICIENT = 64  # effective draws after which a round that leads no further is
 _MOST_KEPT, _FEWEST_KEPT, _ENTRIES = 128, 32, 2**21  # entries of the factors of all draws together: 16 MiB
 _TAILS = 5.0  # degrees of freedom of the proposal
 _AROUND_MODES = 0.25  # the share of what is drawn around the modes, once the proposal is adapted
+_FROM_PRIORS = 0.2  # the share of what is drawn from priors
 _BEHIND = 8.0  # nats by which a mode may be lower than the highest
 _STEP = 1e-2  # of a difference quotient, in logarithms of scales
 _FLATTEST = 0.1  # precision of a direction that neither data nor prior bind
@@ -47,6 +50,14 @@ class WeightedDraws(NamedTuple):
     effective: float
 
 
+class ModeShape(NamedTuple):
+    """A mode of a density: where it is, minus the curvature of the log density there, and its height."""
+
+    center: Float[np.ndarray, " p"]
+    precision: Float[np.ndarray, "p p"]
+    height: float
+
+
 class _Part(NamedTuple):
     """A Student t: its center, a root of its squared scale, the inverse of that root, and its share."""
 
@@ -59,43 +70,69 @@ class _Part(NamedTuple):
 def draw_parameters(process: Process, data: Observations, optima: tuple[Optimum, ...]) -> WeightedDraws:
     """Weighted draws from the posterior of the free parameters of a process. O(n³) each, some hundreds in all."""
     with blas_threads_for(data.X.shape[0]):
-        return _drawn_parameters(Task(process, data, True), optima)
+        task = Task(process, data, True)
+        kept = int(np.clip(_ENTRIES // data.X.shape[0] ** 2, _FEWEST_KEPT, _MOST_KEPT))
+        return adaptive_draws(partial(_log_posteriors, task=task), _modes(task, optima), kept=kept)
 
 
-def _drawn_parameters(task: Task, optima: tuple[Optimum, ...]) -> WeightedDraws:
-    modes = parts = _around_modes(task, optima)
+def adaptive_draws(
+    log_density: Callable[[Float[np.ndarray, "s p"]], Float[np.ndarray, " s"]],
+    modes: Sequence[ModeShape],
+    *,
+    kept: int,
+    priors: Sequence[ModeShape] = (),
+) -> WeightedDraws:
+    """Weighted draws from a density, proposed around its modes and then where the weights are; at most `kept` of them.
+
+    `priors` are normals from which a small share of the draws comes in every round, so that a mode that no search
+    found still has its weight. `log_density` takes all draws of a round at once, and a constant may be missing.
+    """
+    modes_and_priors = parts = _around_modes(modes, priors)
     rounds: list[tuple[np.ndarray, np.ndarray, list[_Part]]] = []
     for count in range(_ROUNDS):
         points = _drawn(parts, seed=count)
-        rounds.append((points, _log_posteriors(points, task), parts))
+        rounds.append((points, log_density(points), parts))
         free, logs = _weighted(rounds)
         weights = special.softmax(logs)
         effective = float(1.0 / np.sum(weights**2))
         if effective >= _ENOUGH * len(weights) or (count >= 3 and effective >= _SUFFICIENT):
             break
-        parts = [_adapted(free, logs), *(part._replace(share=_AROUND_MODES * part.share) for part in modes)]
-    kept = int(np.clip(_ENTRIES // task.data.X.shape[0] ** 2, _FEWEST_KEPT, _MOST_KEPT))
+        parts = [_adapted(free, logs), *(part._replace(share=_AROUND_MODES * part.share) for part in modes_and_priors)]
     return _resampled(free, weights, effective, kept)
 
 
-def _around_modes(task: Task, optima: tuple[Optimum, ...]) -> list[_Part]:
-    """Laplace's approximation at each mode, by its share of the posterior, and a wider version of all."""
+def _modes(task: Task, optima: tuple[Optimum, ...]) -> list[ModeShape]:
+    """The optima of a search with the curvature at each."""
     near = [optimum for optimum in optima if optimum.objective >= optima[0].objective - _BEHIND]
+    centers = [np.asarray(flatten(optimum.process).vector) for optimum in near]
+    return [
+        ModeShape(center, curvature(_loss, center, shared=task, step=_STEP), optimum.objective)
+        for center, optimum in zip(centers, near, strict=True)
+    ]
+
+
+def _around_modes(modes: Sequence[ModeShape], priors: Sequence[ModeShape]) -> list[_Part]:
+    """Laplace's approximation at each mode, by its share of the posterior, a wider version of all, and the priors."""
     parts, heights = [], []
-    for optimum in near:
-        center = np.asarray(flatten(optimum.process).vector)
-        precision = curvature(_loss, center, shared=task, step=_STEP)
-        values, vectors = np.linalg.eigh(np.where(np.isfinite(precision), precision, 0.0))
-        scales = 1.0 / np.sqrt(np.maximum(values, _FLATTEST))
-        parts.append(_Part(center, vectors * scales, (vectors / scales).T, 1.0))
-        heights.append(optimum.objective + np.sum(np.log(scales)))
-    shares = 0.9 * special.softmax(heights) + 0.1 / len(near)
+    for mode in modes:
+        part, log_volume = _laplace(mode)
+        parts.append(part)
+        heights.append(mode.height + log_volume)
+    shares = (1.0 - _FROM_PRIORS * bool(priors)) * (0.9 * special.softmax(heights) + 0.1 / len(parts))
     narrow = [part._replace(share=0.8 * share) for part, share in zip(parts, shares, strict=True)]
     wide = [
         part._replace(root=_WIDER * part.root, inverse=part.inverse / _WIDER, share=0.2 * share)
         for part, share in zip(parts, shares, strict=True)
     ]
-    return [*narrow, *wide]
+    believed = [_laplace(prior)[0]._replace(share=_FROM_PRIORS / len(priors)) for prior in priors]
+    return [*narrow, *wide, *believed]
+
+
+def _laplace(mode: ModeShape) -> tuple[_Part, float]:
+    """A Student t around a mode, and the logarithm of its volume."""
+    values, vectors = np.linalg.eigh(np.where(np.isfinite(mode.precision), mode.precision, 0.0))
+    scales = 1.0 / np.sqrt(np.maximum(values, _FLATTEST))
+    return _Part(mode.center, vectors * scales, (vectors / scales).T, 1.0), float(np.sum(np.log(scales)))
 
 
 def _drawn(parts: list[_Part], seed: int) -> Float[np.ndarray, "s p"]:

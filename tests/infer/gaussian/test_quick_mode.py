@@ -8,7 +8,8 @@ from credo.infer.gaussian.evidence import log_evidence
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.process import ConstantNoise, Process
-from credo.infer.gaussian.quick_mode import Evidence, mode_of
+from credo.infer.gaussian.quick_mode import Evidence, curvature_at, mode_of
+from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
 from credo.kernels import Hamming, Matern52, On
 from credo.numerics.scalar import LOG_2PI
@@ -28,7 +29,7 @@ def smooth(request):
 
 @pytest.fixture(scope="module")
 def evidence(smooth):
-    return Evidence(X, Y, CODES, middle=MIDDLE, spread=SPREAD, least=LEAST, profile=PROFILES[smooth])
+    return Evidence(X, Y, CODES, prior=LogPrior.normal(MIDDLE, SPREAD), least=LEAST, profile=PROFILES[smooth])
 
 
 def process_at(logs, smooth):
@@ -62,7 +63,7 @@ def test_a_sum_has_parameters_of_its_own():
     """A function of numbers alone, and one for each choice: the evidence is JAX's, its gradient that of differences."""
     logs = np.array([-0.7, 0.2, -0.5, 0.3, -0.1, 0.4, 0.3, -2.0])
     around, width = np.zeros(8), np.full(8, 2.0)
-    both = Evidence(X, Y, CODES, middle=around, spread=width, least=LEAST, summands=(False, True))
+    both = Evidence(X, Y, CODES, prior=LogPrior.normal(around, width), least=LEAST, summands=(False, True))
     at = np.exp(logs)
     alone = On(Matern52(variance=at[2], lengthscale=jnp.asarray(at[:2])), (0, 2))
     coded = On(Matern52(variance=at[6], lengthscale=jnp.asarray(at[3:5])), (0, 2))
@@ -83,9 +84,43 @@ def test_the_mode_is_nowhere_lower_around_it(evidence):
 
 def test_rows_that_repeat_and_wild_starts_are_no_trouble():
     twice = np.concatenate([X, X])
-    repeated = Evidence(twice, np.concatenate([Y, Y]), CODES, middle=MIDDLE, spread=SPREAD, least=1e-12)
+    repeated = Evidence(twice, np.concatenate([Y, Y]), CODES, prior=LogPrior.normal(MIDDLE, SPREAD), least=1e-12)
     mode = mode_of(repeated, [MIDDLE + 1e3, MIDDLE])
     assert np.all(np.isfinite(mode.logs))
     assert all(np.all(np.isfinite(part)) for part in repeated.solved(mode.logs))
     singular = np.array([5.0, 5.0, 5.0, 0.0, -60.0])
     assert all(np.all(np.isfinite(part)) for part in repeated.solved(singular))
+
+
+def test_many_points_at_once_have_the_same_densities(smooth):
+    """Also of two summands, with a constant that is integrated out, and where there is no factor."""
+    prior = LogPrior.normal(np.zeros(8), np.full(8, 2.0))
+    both = Evidence(X, Y, CODES, prior=prior, least=LEAST, profile=PROFILES[smooth], summands=(False, True), level=2.0)
+    points = 0.5 * RNG.normal(size=(40, 8))
+    np.testing.assert_allclose(both.log_densities(points), [-both(logs)[0] for logs in points], rtol=1e-9)
+    repeated = Evidence(
+        np.repeat(X, 2, axis=0), np.repeat(Y, 2), CODES, prior=prior, least=1e-30, summands=(False, True)
+    )
+    nowhere = np.where(np.arange(8) == 7, -80.0, points)  # no noise at repeated rows
+    found = repeated.log_densities(np.concatenate([points[:3], nowhere[:2]]))
+    assert np.all(np.isfinite(found[:3]))
+    assert np.all(found[3:] < found[0] - 1e3)
+
+
+def test_a_constant_is_a_term_of_the_covariance(smooth):
+    leveled = Evidence(
+        X, Y, CODES, prior=LogPrior.normal(MIDDLE, SPREAD), least=LEAST, profile=PROFILES[smooth], level=1.5
+    )
+    covariance = np.asarray(process_at(LOGS, smooth).kernel(X)) + 1.5 + (np.exp(LOGS[4]) + LEAST) * np.eye(len(Y))
+    np.testing.assert_allclose(leveled.solved(LOGS).weights, np.linalg.solve(covariance, Y), rtol=1e-8)
+    step = 1e-5 * np.eye(5)
+    wanted = [(leveled(LOGS + each)[0] - leveled(LOGS - each)[0]) / 2e-5 for each in step]
+    np.testing.assert_allclose(leveled(LOGS)[1], wanted, rtol=1e-6, atol=1e-7)
+
+
+def test_the_curvature_is_that_of_second_differences(evidence):
+    found, h = curvature_at(evidence, LOGS), 1e-3
+    for i, j in ((0, 0), (1, 3), (4, 4)):
+        a, b = h * np.eye(5)[i], h * np.eye(5)[j]
+        corners = [evidence(LOGS + x)[0] for x in (a + b, a - b, b - a, -a - b)]
+        assert found[i, j] == pytest.approx((corners[0] - corners[1] - corners[2] + corners[3]) / (4 * h * h), abs=1e-2)

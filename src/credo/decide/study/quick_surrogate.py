@@ -22,6 +22,7 @@ from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.quick_mode import Evidence, Mode, Solved, Term, mode_of
+from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
 from credo.kernels import RBF, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Sum
@@ -85,8 +86,7 @@ def _learnt(
             X,
             y,
             np.isin(np.arange(len(space)), codes),
-            middle=believed[:, 0],
-            spread=believed[:, 1],
+            prior=LogPrior.normal(believed[:, 0], believed[:, 1]),
             least=LEAST_NOISE,
             profile=PROFILES[kernel],
             summands=summands,

@@ -13,16 +13,18 @@ from jaxtyping import Bool, Float
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from scipy.optimize import minimize
 
+from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Matern52
 
-__all__ = ["Evidence", "Mode", "Solved", "Term", "mode_of", "terms_of"]
+__all__ = ["Evidence", "Mode", "Solved", "Term", "curvature_at", "mode_of", "terms_of"]
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
 _FLAT = 1e-7  # of the value, by which a step has to lower it
 _ITERATIONS = 60
 _NOWHERE = 1e10  # the loss where there is no factor
-_REACH = 8.0  # in spreads from the middle, as far as a search goes
+_ENTRIES = 2**20  # of the matrices that are factorized together
+_STEP = 1e-2  # of a difference quotient
 
 
 class Mode(NamedTuple):
@@ -76,8 +78,8 @@ class Evidence:
     """Minus the log evidence and log prior of some measurements, and the gradient, at logarithms of the parameters.
 
     These are, of every summand of the kernel, the length-scales of the columns that are numbers, those of the codes
-    where they are a factor of it, and the variance; then the noise above its `least`. `middle` and `spread` are of the
-    normal beliefs about them, `profile` is the correlation of numbers.
+    where they are a factor of it, and the variance; then the noise above its `least`. `profile` is the correlation of
+    numbers, and `level` the prior variance of a constant that is added to the function and integrated out.
     """
 
     def __init__(
@@ -86,14 +88,14 @@ class Evidence:
         y: Float[np.ndarray, " n"],
         codes: Bool[np.ndarray, " d"],
         *,
-        middle: Float[np.ndarray, " q"],
-        spread: Float[np.ndarray, " q"],
+        prior: LogPrior,
         least: float,
         profile: Profile = PROFILES[Matern52],
         summands: Sequence[bool] = (True,),
+        level: float = 0.0,
     ) -> None:
         n = len(y)
-        self.y, self.middle, self.spread, self.least, self.profile = y, middle, spread, least, profile
+        self.y, self.prior, self.least, self.profile, self.level = y, prior, least, profile, level
         self.i, self.j = np.tril_indices(n, -1)
         self.at = self.i * n + self.j
         gaps = X[self.i] - X[self.j]
@@ -101,11 +103,6 @@ class Evidence:
         self.differ = np.ascontiguousarray(gaps[:, codes].T != 0.0).astype(np.float64)
         self.terms = terms_of(len(self.squares), len(self.differ), summands)
         self.matrix = np.zeros((n, n))
-
-    @property
-    def bounds(self) -> Float[np.ndarray, "q 2"]:
-        """As far as a search goes: beyond, exponentials overflow before the prior turns it back."""
-        return np.stack([self.middle - _REACH * self.spread, self.middle + _REACH * self.spread], axis=-1)
 
     def __call__(self, logs: Float[np.ndarray, " q"]) -> tuple[float, Float[np.ndarray, " q"]]:
         """O(n³) for potrf and potri, O(n² d) for the rest."""
@@ -115,13 +112,12 @@ class Evidence:
         if failed:
             return _NOWHERE, np.zeros_like(logs)
         alpha, _ = dpotrs(upper, self.y, lower=0)
-        away = (logs - self.middle) / self.spread
-        loss = 0.5 * self.y @ alpha + np.sum(np.log(np.diagonal(upper))) + 0.5 * away @ away
+        doubt, gradient = self.prior.loss(logs)
+        loss = 0.5 * self.y @ alpha + np.sum(np.log(np.diagonal(upper))) + doubt
         inverse = dpotri(upper, lower=0, overwrite_c=1)[0].T
         # By an entry of the covariance, both of its places counted, and by all of the diagonal.
         slope = inverse.reshape(-1)[self.at] - alpha[self.i] * alpha[self.j]
         diagonal = 0.5 * (np.trace(inverse) - alpha @ alpha)
-        gradient = away / self.spread
         for term, part in zip(self.terms, parts, strict=True):
             by_entry = slope * part.k
             gradient[term.lengths] += part.rates * (self.squares @ (slope * part.falling))
@@ -142,6 +138,31 @@ class Evidence:
         alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
+    def log_densities(self, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
+        """Log evidence and log prior at many points, without gradients; minus infinity where there is no factor.
+
+        The values are a further row of each matrix, so that its factor has both determinant and residuals. O(s n³).
+        """
+        size = max(1, _ENTRIES // len(self.y) ** 2)
+        blocks = [self._log_evidences(points[first : first + size]) for first in range(0, len(points), size)]
+        return np.concatenate(blocks) + self.prior.log_density(points)
+
+    def _log_evidences(self, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
+        n, scales = len(self.y), np.exp(points)
+        k, diagonal = np.zeros((len(points), len(self.at))), scales[:, -1] + self.least + self.level
+        for term in self.terms:
+            near = scales[:, term.variance, None] * self.profile(scales[:, term.lengths] ** -2.0 @ self.squares)[0]
+            unlike = 1.0 / scales[:, term.unlike]
+            k += near * np.exp(-unlike @ self.differ) if unlike.shape[1] else near
+            diagonal = diagonal + scales[:, term.variance]
+        whole = np.zeros((len(points), n + 1, n + 1))
+        whole[:, self.i, self.j], whole[:, range(n), range(n)] = k + self.level, diagonal[:, None]
+        whole[:, n, :n], whole[:, n, n] = self.y, 2.0 * self.y @ self.y / self.least + 1.0
+        lower = _factors(whole)
+        residuals, pivots = lower[:, n, :n], np.diagonal(lower, axis1=1, axis2=2)[:, :n]
+        found = -0.5 * np.sum(residuals**2, axis=1) - np.sum(np.log(pivots), axis=1)
+        return np.where(np.isfinite(found), found, -np.inf)
+
     def _part(self, logs: Float[np.ndarray, " q"], term: Term) -> _Part:
         rates, unlike = np.exp(-2.0 * logs[term.lengths]), np.exp(-logs[term.unlike])
         variance = float(np.exp(logs[term.variance]))
@@ -152,14 +173,31 @@ class Evidence:
     def _factor(self, k: np.ndarray, diagonal: float) -> tuple[np.ndarray, bool]:
         """The factor, as LAPACK sees this matrix: transposed. It lies in the memory of the next one."""
         flat = self.matrix.reshape(-1)
-        flat[self.at], flat[:: len(self.y) + 1] = k, diagonal + self.least
+        flat[self.at], flat[:: len(self.y) + 1] = k + self.level, diagonal + self.least + self.level
         upper, info = dpotrf(self.matrix.T, lower=0, clean=0, overwrite_a=1)
         return upper, info != 0
 
 
+def _factors(matrices: Float[np.ndarray, "s n n"]) -> Float[np.ndarray, "s n n"]:
+    """Their Cholesky factors; NaN for one that has none."""
+    try:
+        return np.linalg.cholesky(matrices)
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.full_like(matrices, np.nan)
+        half = len(matrices) // 2
+        return np.concatenate([_factors(matrices[:half]), _factors(matrices[half:])])
+
+
+def curvature_at(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, "q q"]:
+    """The second derivatives of the loss, by central differences of its gradient. O(q n³)."""
+    slopes = np.array([evidence(logs + step)[1] - evidence(logs - step)[1] for step in _STEP * np.eye(len(logs))])
+    return (slopes + slopes.T) / (4.0 * _STEP)
+
+
 def mode_of(evidence: Evidence, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:
     """The best end of searches by L-BFGS-B from some starts."""
-    bounds = evidence.bounds
+    bounds = evidence.prior.bounds
     options = {"gtol": _TOLERANCE, "ftol": _FLAT, "maxiter": _ITERATIONS}
     ends = [
         minimize(evidence, np.clip(start, *bounds.T), jac=True, method="L-BFGS-B", bounds=bounds, options=options)

@@ -95,7 +95,8 @@ class Evidence:
         level: float = 0.0,
     ) -> None:
         n = len(y)
-        self.y, self.prior, self.least, self.profile, self.level = y, prior, least, profile, level
+        self.X, self.y, self.codes, self.prior, self.least, self.profile = X, y, codes, prior, least, profile
+        self.level = level
         self.i, self.j = np.tril_indices(n, -1)
         self.at = self.i * n + self.j
         gaps = X[self.i] - X[self.j]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from credo.beliefs import Normal
+from credo.beliefs import Belief
 from credo.decide.study import Study, Trial
 from credo.decide.study.setup import NO_LOGARITHM
 from credo.errors import InputError
@@ -71,7 +71,7 @@ def slice_chart(study: Study, column: str | None = None, *, title: str = "", the
 
 def _believed(
     study: Study, trials: list[Trial], chosen: str, grid: np.ndarray, row: np.ndarray
-) -> tuple[Normal, np.ndarray]:
+) -> tuple[Belief, np.ndarray]:
     """The belief along the grid, and the values of the trials at the settings of the row; one question to the study."""
     space, values = study.space, values_of(study, trials)[:, 0]
     rows = np.concatenate([settings(space, trial.params) for trial in trials])
@@ -84,7 +84,7 @@ def _believed(
 
 
 def _bars(
-    options: list[str], belief: Normal, data: tuple[list[str], np.ndarray], names: tuple[str, str], theme: str | None
+    options: list[str], belief: Belief, data: tuple[list[str], np.ndarray], names: tuple[str, str], theme: str | None
 ) -> Any:
     """A bar an option: the mean, and both intervals."""
     import altair as alt

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from credo.infer.gaussian.quick_average import average_quickly
+from credo.infer.gaussian.quick_average import average_at, average_quickly
 from credo.infer.gaussian.quick_mode import Evidence
 from credo.infer.gaussian.quick_prior import LogPrior
 from textbook_gp import matern52
@@ -55,6 +55,18 @@ def test_moments_are_those_of_a_grid(name):
     wanted_mean, wanted_variance = on_a_grid(y)
     np.testing.assert_allclose(mean, wanted_mean, atol=0.1 * np.sqrt(wanted_variance).max())
     np.testing.assert_allclose(variance, wanted_variance, rtol=0.25)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_at_few_rows_all_draws_count(name):
+    y = TARGETS[name]
+    evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
+    shares, means, variances = average_at(evidence, PRIOR.middle, NEW)
+    mean = means @ shares
+    variance = (variances + (means - mean[:, None]) ** 2) @ shares
+    wanted_mean, wanted_variance = on_a_grid(y)
+    np.testing.assert_allclose(mean, wanted_mean, atol=0.05 * np.sqrt(wanted_variance).max())
+    np.testing.assert_allclose(variance, wanted_variance, rtol=0.1)
 
 
 def test_a_member_is_the_posterior_at_its_parameters():

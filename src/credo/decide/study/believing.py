@@ -94,7 +94,8 @@ def _learnt(
     believed = learned.center + learned.scale * np.mean(mean, axis=1)
     rows = np.concatenate([known.rows, known.pending])
     begin = learned.parameters if isinstance(learned.surface, GPSurface) else None
-    return learn(setup, rows, np.concatenate([values, believed]), start=begin, seed=seed)
+    imagined = learn(setup, rows, np.concatenate([values, believed]), start=begin, seed=seed)
+    return imagined._replace(measured=learned.measured)
 
 
 def _known_cost(setup: Setup, seed: int) -> Learned | None:

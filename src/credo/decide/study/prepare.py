@@ -40,7 +40,7 @@ class Prepared(NamedTuple):
 
     `gain` is the acquisition without feasibility and cost, None where no feasible point is known; `surfaces` are what
     counts as the objectives, in standard units; `situation` is that of a single objective, `front` that of several.
-    `incumbent` is the least mean at what was measured and met its bounds, in standard units.
+    `incumbents` are the best measured rows that met their bounds; None where there is none, or several objectives.
     """
 
     acquisition: Acquisition
@@ -51,7 +51,7 @@ class Prepared(NamedTuple):
     surfaces: tuple[Surface, ...]
     situation: Situation | None = None
     front: Front | None = None
-    incumbent: float | None = None
+    incumbents: Float[np.ndarray, "k d"] | None = None
 
 
 def prepare(
@@ -83,9 +83,8 @@ def prepare(
         gain = gain or gain_of(setup.acquisition, now, counted[0], space, generator)
         means = np.where(met, _mean_at(counted[0], rows), np.inf)
         near = rows[np.argsort(means, kind="stable")[:_NEAR]]
-        prepared = Prepared(
-            gain, space, near, beliefs, gain, counted, now, incumbent=_incumbent(means, len(known.rows))
-        )
+        best = _incumbents(rows[: len(known.rows)], means[: len(known.rows)])
+        prepared = Prepared(gain, space, near, beliefs, gain, counted, now, incumbents=best)
     return _whole(setup, prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
 
 
@@ -119,9 +118,10 @@ def _mean_at(surface: Surface, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarr
     return np.mean(moments_at(surface, rows)[0], axis=1)
 
 
-def _incumbent(means: Float[np.ndarray, " n"], measured: int) -> float | None:
-    least = float(np.min(means[:measured]))
-    return least if np.isfinite(least) else None
+def _incumbents(rows: Float[np.ndarray, "n d"], means: Float[np.ndarray, " n"]) -> Float[np.ndarray, "k d"] | None:
+    """The rows of the least means; those that did not meet their bounds have infinite ones."""
+    best = [i for i in np.argsort(means, kind="stable")[:_NEAR] if np.isfinite(means[i])]
+    return rows[best] if best else None
 
 
 def _fidelity_gain(

@@ -34,7 +34,7 @@ from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["LEAST_NOISE", "QuicklyLearned", "learn_quickly"]
+__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "learn_quickly", "summands_of"]
 
 LEAST_NOISE = 1e-8  # of the variance of the objective
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
@@ -77,8 +77,8 @@ def _learnt(
     space: Space, X: np.ndarray, y: np.ndarray, start: Sequence[float] | None, restarts: int, seed: int
 ) -> QuicklyLearned:
     codes, numbers = codes_and_numbers(space)
-    summands = _SUMMANDS if codes and numbers else (True,)
-    believed, usual = _believed(len(numbers), len(codes), summands)
+    summands = summands_of(len(numbers), len(codes))
+    believed, usual = believed_logs(len(numbers), len(codes), summands)
     starts = _starts(usual, start, restarts, len(y), seed)
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
@@ -100,7 +100,12 @@ def _learnt(
     return QuicklyLearned(surface, mode.logs.tolist())
 
 
-def _believed(
+def summands_of(numbers: int, codes: int) -> tuple[bool, ...]:
+    """For each summand of the kernel, whether choices are a factor of it."""
+    return _SUMMANDS if codes and numbers else (True,)
+
+
+def believed_logs(
     numbers: int, codes: int, summands: Sequence[bool]
 ) -> tuple[Float[np.ndarray, "q 2"], Float[np.ndarray, " q"]]:
     """Middle and spread of what is believed of logarithms of the parameters, and where a search begins."""

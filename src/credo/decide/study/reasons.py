@@ -6,6 +6,7 @@ from jaxtyping import Float
 from credo.decide.acquisitions import Surface
 from credo.decide.acquisitions.maximize import evaluated, moments_at
 from credo.decide.acquisitions.pareto import hypervolume
+from credo.decide.study.averaging import believed_at, probability_feasible
 from credo.decide.study.prepare import Prepared
 from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
@@ -16,27 +17,32 @@ __all__ = ["reason_of"]
 def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) -> Why:
     """Why this row, in the units of the objectives: of the belief about what counts, fantasies left aside."""
     at = setup.where_it_counts(prepared.space, row[None])
-    beliefs = prepared.beliefs
-    signs = setup.goal.signs
-    moments = [_moments(surface, at) for surface in prepared.surfaces]
-    in_units = [
-        (sign * (learned.center + learned.scale * mean), learned.scale * std)
-        for sign, learned, (mean, std) in zip(signs, beliefs.objectives, moments, strict=True)
+    beliefs, signs, space = prepared.beliefs, setup.goal.signs, setup.space
+    # What a gain is measured from comes from the same average as the belief about the suggestion.
+    asked = at if prepared.incumbents is None else np.concatenate([at, prepared.incumbents])
+    found = [
+        believed_at(space, learned, surface, asked, sign)
+        for sign, learned, surface in zip(signs, beliefs.objectives, prepared.surfaces, strict=True)
     ]
-    feasible = beliefs.feasible
+    in_units = [(float(each.mean[0]), float(each.std[0])) for each in found]
+    bounded = beliefs.feasible is not None
     more = {
-        "feasible": None if feasible is None else float(np.exp(evaluated(feasible, row[None])[0])),
+        "feasible": float(probability_feasible(space, beliefs, row[None])[0]) if bounded else None,
         "cost": _cost(prepared, row),
         "acquisition": "kg" if setup.fidelity else setup.acquisition,
         "parameters": beliefs.parameters,
     }
     if prepared.situation is None:
-        return _of_several(setup, prepared, np.array([mean for mean, _ in moments]), row, in_units, more)
-    learned, sign = beliefs.objectives[0], signs[0]
-    if prepared.gain is None or prepared.incumbent is None:
+        standard = [
+            float(learned.standard(sign * each.mean[:1])[0])
+            for sign, learned, each in zip(signs, beliefs.objectives, found, strict=True)
+        ]
+        return _of_several(setup, prepared, np.array(standard), row, in_units, more)
+    if prepared.gain is None or prepared.incumbents is None:
         return Why("feasibility", *in_units[0], **more)  # type: ignore[arg-type]
-    best = sign * (learned.center + learned.scale * prepared.incumbent)
-    return Why.of_gain(*in_units[0], best, sign, **more)  # type: ignore[arg-type]
+    best = signs[0] * float(np.min(signs[0] * found[0].mean[1:]))
+    parts = (found[0].means[0], found[0].stds[0], found[0].shares)
+    return Why.of_gain(*parts, best=best, turned=signs[0], **more)  # type: ignore[arg-type]
 
 
 def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:

@@ -7,10 +7,11 @@ from typing import Any, final
 import jax.numpy as jnp
 import numpy as np
 
-from credo.beliefs import Normal
+from credo.beliefs import Mixture
 from credo.decide.acquisitions import Acquisition, ConfidenceBound
 from credo.decide.acquisitions.composed import Likely
-from credo.decide.acquisitions.maximize import evaluated, maximize_acquisition, moments_at
+from credo.decide.acquisitions.maximize import maximize_acquisition
+from credo.decide.study.averaging import believed_at, probability_feasible
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import prepare
 from credo.decide.study.setup import Setup
@@ -26,7 +27,7 @@ class Recommendation:
     and meets its bounds, where something is bounded or failed."""
 
     params: dict[str, Any]
-    belief: Normal
+    belief: Mixture
     feasible: float | None = None
 
     def __str__(self) -> str:
@@ -55,10 +56,9 @@ def recommend(
     sought = mean if feasible is None else Likely(mean, feasible)
     target = setup.counting(prepared.space)
     row = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
-    middle, variance = (part[0] for part in moments_at(surface, row[None]))
-    spread = learned.scale * np.sqrt(np.mean(variance) + np.var(middle))
-    belief = Normal(sign * (learned.center + learned.scale * np.mean(middle)), spread)
-    chance = None if feasible is None else float(np.exp(evaluated(feasible, row[None])[0]))
+    belief = believed_at(setup.space, learned, surface, row[None], sign).belief[0]
+    beliefs = prepared.beliefs
+    chance = None if feasible is None else float(probability_feasible(setup.space, beliefs, row[None])[0])
     return Recommendation(target.decode(row[None])[0], belief, chance)
 
 

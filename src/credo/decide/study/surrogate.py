@@ -23,6 +23,7 @@ from credo.numerics.parameters import flatten
 from credo.represent.space import Space
 
 __all__ = [
+    "MOST_AVERAGED",
     "Learned",
     "learn_objective",
     "learned_by",
@@ -34,19 +35,22 @@ __all__ = [
 
 _NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
 _SAME = 1e-15  # of the largest value: a spread that is round-off
+MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 _QUICK = 1024  # rows, up to which NumPy is faster than compiling
 
 
 class Learned(NamedTuple):
     """The belief in standard units, what takes it back to those of the objective, and the parameters that were learnt.
 
-    `value = center + scale * standard`, of the objective turned so that less is better.
+    `value = center + scale * standard`, of the objective turned so that less is better. `measured` are the encoded rows
+    and the values that were learned from, where the surrogate is the default one and they are few.
     """
 
     surface: Surface
     center: float
     scale: float
     parameters: list[float]
+    measured: tuple[Float[np.ndarray, "n d"], Float[np.ndarray, " n"]] | None = None
 
     def standard(self, values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """Values of the turned objective in standard units."""
@@ -78,7 +82,8 @@ def learn_objective(
     if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
-        return Learned(quick.surface, center, scale, quick.parameters)
+        measured = (rows, values) if len(values) <= MOST_AVERAGED else None
+        return Learned(quick.surface, center, scale, quick.parameters, measured)
     kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
     model = GPRegressor(
         kernel=kernel,

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
+from jaxtyping import Float
 from scipy import special
 
 from credo.decide.acquisitions.improvement import improvement_slopes
@@ -50,11 +51,25 @@ class Why:
     note: str = ""
 
     @classmethod
-    def of_gain(cls, mean: float, std: float, best: float, turned: float, **more: Any) -> "Why":
-        """By which part of the expected improvement is larger; `turned` is minus one where more is better."""
-        z = turned * (best - mean) / std
-        gain = float(np.exp(improvement_slopes(np.array([turned * mean]), np.array([std]), turned * best)[0][0]))
-        sure = turned * (best - mean) * float(special.ndtr(z))
+    def of_gain(
+        cls,
+        means: Float[np.ndarray, " s"],
+        stds: Float[np.ndarray, " s"],
+        shares: Float[np.ndarray, " s"],
+        *,
+        best: float,
+        turned: float,
+        **more: Any,
+    ) -> "Why":
+        """By which part of the expected improvement is larger, of a belief that is a mixture of normals.
+
+        `turned` is minus one where more is better.
+        """
+        ahead = turned * (best - means)
+        gain = float(shares @ np.exp(improvement_slopes(turned * means, stds, turned * best)[0]))
+        sure = float(shares @ (ahead * special.ndtr(ahead / stds)))
+        mean = float(shares @ means)
+        std = float(np.sqrt(shares @ (stds**2 + (means - mean) ** 2)))
         return cls("exploit" if sure > 0.5 * gain else "explore", mean, std, best, gain, **more)
 
     def __str__(self) -> str:

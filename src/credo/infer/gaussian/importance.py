@@ -7,7 +7,7 @@ their effective number says; where this is small, the proposal is adapted to the
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -25,7 +25,7 @@ from credo.numerics.minimize import curvature
 from credo.numerics.parameters import flatten
 from credo.numerics.threads import blas_threads_for
 
-__all__ = ["ModeShape", "WeightedDraws", "adaptive_draws", "draw_parameters"]
+__all__ = ["ModeShape", "WeightedDraws", "adaptive_draws", "draw_parameters", "resampled"]
 
 _DRAWS = 256  # a round; a power of two, as quasi-random numbers like it
 _ROUNDS = 8
@@ -72,25 +72,26 @@ def draw_parameters(process: Process, data: Observations, optima: tuple[Optimum,
     with blas_threads_for(data.X.shape[0]):
         task = Task(process, data, True)
         kept = int(np.clip(_ENTRIES // data.X.shape[0] ** 2, _FEWEST_KEPT, _MOST_KEPT))
-        return adaptive_draws(partial(_log_posteriors, task=task), _modes(task, optima), kept=kept)
+        return resampled(adaptive_draws(partial(_log_posteriors, task=task), _modes(task, optima)), kept)
 
 
 def adaptive_draws(
     log_density: Callable[[Float[np.ndarray, "s p"]], Float[np.ndarray, " s"]],
     modes: Sequence[ModeShape],
     *,
-    kept: int,
     priors: Sequence[ModeShape] = (),
+    size: int = _DRAWS,
 ) -> WeightedDraws:
-    """Weighted draws from a density, proposed around its modes and then where the weights are; at most `kept` of them.
+    """Weighted draws from a density, proposed around its modes and then where the weights are, `size` in a round.
 
     `priors` are normals from which a small share of the draws comes in every round, so that a mode that no search
-    found still has its weight. `log_density` takes all draws of a round at once, and a constant may be missing.
+    found still has its weight. `log_density` takes all draws of a round at once, and a constant may be missing. The
+    draws come back in the order in which it saw them.
     """
     modes_and_priors = parts = _around_modes(modes, priors)
     rounds: list[tuple[np.ndarray, np.ndarray, list[_Part]]] = []
     for count in range(_ROUNDS):
-        points = _drawn(parts, seed=count)
+        points = _drawn(parts, size, seed=count)
         rounds.append((points, log_density(points), parts))
         free, logs = _weighted(rounds)
         weights = special.softmax(logs)
@@ -98,7 +99,7 @@ def adaptive_draws(
         if effective >= _ENOUGH * len(weights) or (count >= 3 and effective >= _SUFFICIENT):
             break
         parts = [_adapted(free, logs), *(part._replace(share=_AROUND_MODES * part.share) for part in modes_and_priors)]
-    return _resampled(free, weights, effective, kept)
+    return WeightedDraws(free, weights, effective)
 
 
 def _modes(task: Task, optima: tuple[Optimum, ...]) -> list[ModeShape]:
@@ -135,15 +136,23 @@ def _laplace(mode: ModeShape) -> tuple[_Part, float]:
     return _Part(mode.center, vectors * scales, (vectors / scales).T, 1.0), float(np.sum(np.log(scales)))
 
 
-def _drawn(parts: list[_Part], seed: int) -> Float[np.ndarray, "s p"]:
+def _drawn(parts: list[_Part], size: int, seed: int) -> Float[np.ndarray, "s p"]:
     """Quasi-random draws from the mixture."""
-    p = len(parts[0].center)
-    uniform = np.clip(stats.qmc.Sobol(p + 2, seed=seed).random(_DRAWS), 1e-9, 1.0 - 1e-9)
-    chosen = np.searchsorted(np.cumsum([part.share for part in parts]), uniform[:, -1])
-    normal = special.ndtri(uniform[:, :p])
-    away = normal * np.sqrt(_TAILS / stats.chi2(_TAILS).ppf(uniform[:, p]))[:, None]
-    of = np.minimum(chosen, len(parts) - 1)
-    return np.stack([parts[k].center + parts[k].root @ step for k, step in zip(of, away, strict=True)])
+    away, which = _standard_draws(size, len(parts[0].center), seed)
+    chosen = np.minimum(np.searchsorted(np.cumsum([part.share for part in parts]), which), len(parts) - 1)
+    points = np.empty_like(away)
+    for k, part in enumerate(parts):
+        mine = chosen == k
+        points[mine] = part.center + away[mine] @ part.root.T
+    return points
+
+
+@lru_cache(maxsize=64)
+def _standard_draws(size: int, p: int, seed: int) -> tuple[Float[np.ndarray, "s p"], Float[np.ndarray, " s"]]:
+    """Quasi-random standard Student t vectors, and a uniform number with each; always the same."""
+    uniform = np.clip(stats.qmc.Sobol(p + 2, seed=seed).random(size), 1e-9, 1.0 - 1e-9)
+    squares = 2.0 * special.gammaincinv(0.5 * _TAILS, uniform[:, p])  # a chi-squared quantile
+    return special.ndtri(uniform[:, :p]) * np.sqrt(_TAILS / squares)[:, None], uniform[:, -1]
 
 
 def _log_proposal(points: np.ndarray, parts: list[_Part]) -> Float[np.ndarray, " s"]:
@@ -181,8 +190,9 @@ def _adapted(free: np.ndarray, logs: np.ndarray) -> _Part:
     return _Part(center, vectors * scales, (vectors / scales).T, 1.0 - _AROUND_MODES)
 
 
-def _resampled(free: np.ndarray, weights: np.ndarray, effective: float, count: int) -> WeightedDraws:
+def resampled(draws: WeightedDraws, count: int) -> WeightedDraws:
     """At most `count` of the draws, by systematic resampling in the order of their weights; equal ones share theirs."""
+    free, weights, effective = draws
     order = np.argsort(-weights, kind="stable")
     places = (np.arange(count) + 0.5) / count
     chosen = order[np.minimum(np.searchsorted(np.cumsum(weights[order]), places), len(order) - 1)]

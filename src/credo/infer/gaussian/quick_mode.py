@@ -17,7 +17,7 @@ from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Matern52
 
-__all__ = ["Evidence", "Mode", "Solved", "Term", "curvature_at", "mode_of", "terms_of"]
+__all__ = ["AtMany", "Evidence", "Mode", "Solved", "Term", "curvature_at", "mode_of", "terms_of"]
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
 _FLAT = 1e-7  # of the value, by which a step has to lower it
@@ -25,6 +25,7 @@ _ITERATIONS = 60
 _NOWHERE = 1e10  # the loss where there is no factor
 _ENTRIES = 2**20  # of the matrices that are factorized together
 _STEP = 1e-2  # of a difference quotient
+_ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
 
 
 class Mode(NamedTuple):
@@ -39,6 +40,14 @@ class Solved(NamedTuple):
 
     lower: Float[np.ndarray, "n n"]
     weights: Float[np.ndarray, " n"]
+
+
+class AtMany(NamedTuple):
+    """At each of s points the log density, and mean and variance of the function at each of m rows."""
+
+    log_densities: Float[np.ndarray, " s"]
+    means: Float[np.ndarray, "s m"]
+    variances: Float[np.ndarray, "s m"]
 
 
 class Term(NamedTuple):
@@ -139,30 +148,44 @@ class Evidence:
         alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
-    def log_densities(self, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
-        """Log evidence and log prior at many points, without gradients; minus infinity where there is no factor.
+    def at_many(self, points: Float[np.ndarray, "s q"], rows: Float[np.ndarray, "m d"] | None = None) -> "AtMany":
+        """Log evidence and log prior at many points, without gradients, and the belief about the function at few rows.
 
-        The values are a further row of each matrix, so that its factor has both determinant and residuals. O(s n³).
+        Values and covariances with `rows` are further rows of each matrix, so that one factorization has everything.
+        Where there is no factor the log density is minus infinity. O(s (n + m)³).
         """
-        size = max(1, _ENTRIES // len(self.y) ** 2)
-        blocks = [self._log_evidences(points[first : first + size]) for first in range(0, len(points), size)]
-        return np.concatenate(blocks) + self.prior.log_density(points)
+        there = self.X[:0] if rows is None else rows
+        size = max(1, _ENTRIES // (len(self.y) + len(there) + 1) ** 2)
+        blocks = [self._solved_at(points[first : first + size], there) for first in range(0, len(points), size)]
+        log_evidence, means, variances = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return AtMany(log_evidence + self.prior.log_density(points), means, variances)
 
-    def _log_evidences(self, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
-        n, scales = len(self.y), np.exp(points)
-        k, diagonal = np.zeros((len(points), len(self.at))), scales[:, -1] + self.least + self.level
+    def _solved_at(self, points: Float[np.ndarray, "s q"], rows: Float[np.ndarray, "m d"]) -> "AtMany":
+        n, m, scales = len(self.y), len(rows), np.exp(points)
+        gaps = (rows[:, None] - self.X).reshape(-1, self.X.shape[1])
+        squares = np.concatenate([self.squares, gaps[:, ~self.codes].T ** 2], axis=1)
+        differ = np.concatenate([self.differ, (gaps[:, self.codes].T != 0.0).astype(np.float64)], axis=1)
+        k, variance = np.full((len(points), squares.shape[1]), self.level), np.full(len(points), self.level)
         for term in self.terms:
-            near = scales[:, term.variance, None] * self.profile(scales[:, term.lengths] ** -2.0 @ self.squares)[0]
+            near = scales[:, term.variance, None] * self.profile(scales[:, term.lengths] ** -2.0 @ squares)[0]
             unlike = 1.0 / scales[:, term.unlike]
-            k += near * np.exp(-unlike @ self.differ) if unlike.shape[1] else near
-            diagonal = diagonal + scales[:, term.variance]
-        whole = np.zeros((len(points), n + 1, n + 1))
-        whole[:, self.i, self.j], whole[:, range(n), range(n)] = k + self.level, diagonal[:, None]
-        whole[:, n, :n], whole[:, n, n] = self.y, 2.0 * self.y @ self.y / self.least + 1.0
+            k += near * np.exp(-unlike @ differ) if unlike.shape[1] else near
+            variance = variance + scales[:, term.variance]
+        whole = np.zeros((len(points), n + 1 + m, n + 1 + m))
+        whole[:, self.i, self.j], whole[:, n + 1 :, :n] = (
+            k[:, : len(self.at)],
+            k[:, len(self.at) :].reshape(len(points), m, n),
+        )
+        whole[:, range(n), range(n)] = (variance + scales[:, -1] + self.least)[:, None]
+        # Large enough for any residual: what is left of these rows behind the first n columns is not used.
+        rest = 4.0 * (1.0 + m) * (np.max(variance) + self.y @ self.y / self.least)
+        whole[:, n, :n], whole[:, range(n, n + 1 + m), range(n, n + 1 + m)] = self.y, rest
         lower = _factors(whole)
-        residuals, pivots = lower[:, n, :n], np.diagonal(lower, axis1=1, axis2=2)[:, :n]
+        residuals, halves = lower[:, n, :n], lower[:, n + 1 :, :n]
+        pivots = np.diagonal(lower, axis1=1, axis2=2)[:, :n]
         found = -0.5 * np.sum(residuals**2, axis=1) - np.sum(np.log(pivots), axis=1)
-        return np.where(np.isfinite(found), found, -np.inf)
+        left = np.maximum(variance[:, None] - np.sum(halves**2, axis=2), _ROUND_OFF * variance[:, None])
+        return AtMany(np.where(np.isfinite(found), found, -np.inf), np.einsum("smn,sn->sm", halves, residuals), left)
 
     def _part(self, logs: Float[np.ndarray, " q"], term: Term) -> _Part:
         rates, unlike = np.exp(-2.0 * logs[term.lengths]), np.exp(-logs[term.unlike])
@@ -191,9 +214,10 @@ def _factors(matrices: Float[np.ndarray, "s n n"]) -> Float[np.ndarray, "s n n"]
 
 
 def curvature_at(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, "q q"]:
-    """The second derivatives of the loss, by central differences of its gradient. O(q n³)."""
-    slopes = np.array([evidence(logs + step)[1] - evidence(logs - step)[1] for step in _STEP * np.eye(len(logs))])
-    return (slopes + slopes.T) / (4.0 * _STEP)
+    """The second derivatives of the loss, by differences of its gradient. O(q n³)."""
+    here = evidence(logs)[1]
+    slopes = np.array([evidence(logs + step)[1] - here for step in _STEP * np.eye(len(logs))])
+    return (slopes + slopes.T) / (2.0 * _STEP)
 
 
 def mode_of(evidence: Evidence, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:

@@ -1,0 +1,135 @@
+r"""The belief that a study reports: its surrogate averaged over all parameters that the trials leave open.
+
+Suggestions are made at the most likely parameters, which is quick. Intervals at these would be too narrow: with few
+trials a function without noise and a flat one under noise explain the same numbers. The average is over both, so its
+interval contains what either of them implies. A constant is integrated out, so that the level of the objective is
+uncertain, too.
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+from scipy import special
+
+from credo.beliefs import Mixture, Normal
+from credo.decide.acquisitions import Surface
+from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.study.believing import Beliefs
+from credo.decide.study.columns import codes_and_numbers, in_units
+from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of
+from credo.decide.study.surrogate import Learned
+from credo.infer.gaussian.quick_average import MOST_DRAWS, average_at, average_quickly
+from credo.infer.gaussian.quick_mode import Evidence
+from credo.infer.gaussian.quick_prior import LogPrior
+from credo.numerics.threads import OneBlasThread
+from credo.represent.space import Space
+
+__all__ = ["Components", "believed_at", "probability_feasible"]
+
+# The second part of the prior: half of the objectives that people measure are mostly noise at the beginning. Middle and
+# spread of the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
+_NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
+_FEW_ROWS = 8  # asked about at once, up to which they are part of each factorization
+_LEVEL = 1.0  # prior variance of the constant, of a standardized objective
+
+
+class Components(NamedTuple):
+    """A mixture of normals at each of m rows, on the host: shares, means and standard deviations of its parts."""
+
+    shares: Float[np.ndarray, " s"]
+    means: Float[np.ndarray, "m s"]
+    stds: Float[np.ndarray, "m s"]
+
+    @property
+    def mean(self) -> Float[np.ndarray, " m"]:
+        """Of the mixture, at each row."""
+        return self.means @ self.shares
+
+    @property
+    def std(self) -> Float[np.ndarray, " m"]:
+        """Of the mixture, at each row: within the parts and between them."""
+        return np.sqrt((self.stds**2 + (self.means - self.mean[:, None]) ** 2) @ self.shares)
+
+    @property
+    def belief(self) -> Mixture:
+        """The same for everyone else, in few numbers of parts, so that another study compiles little."""
+        count = len(self.shares)
+        extra = -count % MOST_DRAWS if count > 1 else 0
+        means, stds = (jnp.asarray(np.pad(each, [(0, 0), (0, extra)], mode="edge")) for each in (self.means, self.stds))
+        return Mixture(jnp.asarray(np.pad(self.shares, (0, extra))), Normal(means, stds))
+
+
+def believed_at(
+    space: Space, learned: Learned, surface: Surface, rows: Float[np.ndarray, "m d"], sign: float
+) -> Components:
+    """What is believed of an outcome without noise at rows of the encoding, in its own units.
+
+    `surface` is what counts of the outcome. Where it is the default surrogate itself, after few trials, the belief is
+    averaged over the parameters; elsewhere it is the surface's own.
+    """
+    if learned.measured is not None and surface is learned.surface:
+        standard = _average_at(space, learned, rows) if len(rows) <= _FEW_ROWS else _average_over(space, learned, rows)
+        return _in_units_of(learned, *standard, sign)
+    mean, variance = moments_at(surface, rows)
+    return _in_units_of(learned, np.full(mean.shape[1], 1.0 / mean.shape[1]), mean, variance, sign)
+
+
+def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
+    """That a trial at each row succeeds and meets its bounds, which are taken to be independent."""
+    total = np.ones(len(rows))
+    for learned in beliefs.bounds:
+        excess = believed_at(space, learned, learned.surface, rows, 1.0)
+        total *= special.ndtr(-excess.means / excess.stds) @ excess.shares
+    crashing = beliefs._replace(bounds=()).feasible
+    return total if crashing is None else total * np.exp(evaluated(crashing, rows))
+
+
+def _in_units_of(
+    outcome: Learned, shares: np.ndarray, mean: np.ndarray, variance: np.ndarray, sign: float
+) -> Components:
+    return Components(shares, sign * (outcome.center + outcome.scale * mean), outcome.scale * np.sqrt(variance))
+
+
+def _average_at(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    with OneBlasThread():
+        return average_at(*_problem(space, learned), in_units(space, rows))
+
+
+def _average_over(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    with OneBlasThread():
+        average = average_quickly(*_problem(space, learned))
+        return average.weights, *average.moments(in_units(space, rows))
+
+
+def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.ndarray, " q"]]]:
+    """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
+    assert learned.measured is not None
+    rows, values = learned.measured
+    codes, numbers = codes_and_numbers(space)
+    summands = summands_of(len(numbers), len(codes))
+    believed, usual = believed_logs(len(numbers), len(codes), summands)
+    prior = _prior(believed, len(numbers), len(codes), summands)
+    evidence = Evidence(
+        in_units(space, rows),
+        learned.standard(values),
+        np.isin(np.arange(len(space)), codes),
+        prior=prior,
+        least=LEAST_NOISE,
+        summands=summands,
+        level=_LEVEL,
+    )
+    begin = np.asarray(learned.parameters) if len(learned.parameters) == len(usual) else usual
+    return evidence, [begin, prior.middle[1]]
+
+
+def _prior(believed: Float[np.ndarray, "q 2"], numbers: int, codes: int, summands: tuple[bool, ...]) -> LogPrior:
+    """That of suggestions, and one of objectives that are mostly noise."""
+    noisy, at = believed.copy(), -1
+    for coded in summands:
+        at += numbers + (codes if coded else 0) + 1
+        noisy[at] = _NOISY_SIGNAL
+    noisy[-1] = _NOISY_NOISE
+    both = np.stack([believed, noisy])
+    return LogPrior(both[..., 0], both[..., 1], np.array([1.0 - _NOISY_SHARE, _NOISY_SHARE]))

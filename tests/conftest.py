@@ -33,13 +33,13 @@ def pytest_collection_modifyitems(items):
 
 
 _MAPS = Path("/proc/self/maps")
-_MANY = 30_000  # a process may have 65 530; compiled code takes some each, and where they end the compiler crashes
+_MANY = 20_000  # a process may have 65 530; compiled code takes some each, and where they end the compiler crashes
 _finished = 0
 
 
 def pytest_runtest_teardown():
-    """Forget compiled code when the process holds too much of it; looked at every 25 tests."""
+    """Forget compiled code when the process holds too much of it; looked at every 10 tests."""
     global _finished
     _finished += 1
-    if _finished % 25 == 0 and _MAPS.exists() and len(_MAPS.read_bytes().splitlines()) > _MANY:
+    if _finished % 10 == 0 and _MAPS.exists() and len(_MAPS.read_bytes().splitlines()) > _MANY:
         jax.clear_caches()

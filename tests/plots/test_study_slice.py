@@ -6,7 +6,9 @@ from scipy import stats
 
 from chart_specs import specification, table_with, tables
 from chart_studies import line_study, mixed_study
+from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.study import Study
+from credo.decide.study.believing import learn_beliefs
 from credo.errors import InputError
 from credo.plots import next_chart, slice_chart
 from credo.represent import Real, Space
@@ -83,9 +85,10 @@ def test_next_shows_what_is_no_logarithm_as_it_is():
     study = Study(given.space, acquisition="lcb", random_state=0)
     study.add([trial.params for trial in given.trials], [trial.value for trial in given.trials])
     curve = table_with(next_chart(study), "worth")
-    belief = study.posterior([{"x": value} for value in curve["x"]])
+    learned = learn_beliefs(study.setup, study._log.known(study._log.read())).objectives[0]
+    mean, variance = moments_at(learned.surface, study.space.encode([{"x": value} for value in curve["x"]]))
     # The bound is mean − w std for some w: a combination of both that is linear, whose ends are 0 and 1.
-    design = np.column_stack([belief.mean, belief.std, np.ones(len(curve["x"]))])
+    design = np.column_stack([mean, np.sqrt(variance), np.ones(len(curve["x"]))])
     weights = np.linalg.lstsq(design, curve["worth"], rcond=None)[0]
     np.testing.assert_allclose(design @ weights, curve["worth"], atol=1e-4)
     assert weights[0] < 0.0 < weights[1]

@@ -60,8 +60,8 @@ def test_few_and_many_rows_have_the_same_belief(space):
     new = space.sample_rows(20, 1)
     many = believed_at(space, learned, learned.surface, new, -1.0)
     few = believed_at(space, learned, learned.surface, new[:4], -1.0)
-    np.testing.assert_allclose(few.mean, many.mean[:4], atol=0.1 * np.std(values))
-    np.testing.assert_allclose(few.std, many.std[:4], rtol=0.2, atol=0.01 * np.std(values))
+    np.testing.assert_allclose(few.mean, many.mean[:4], rtol=1e-6)
+    np.testing.assert_allclose(few.std, many.std[:4], rtol=1e-4)
 
 
 def test_more_is_better_turns_the_belief_around():

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy import special, stats
 
 from credo.infer.gaussian.observations import Observations
@@ -25,7 +25,7 @@ from credo.numerics.minimize import curvature
 from credo.numerics.parameters import flatten
 from credo.numerics.threads import blas_threads_for
 
-__all__ = ["ModeShape", "WeightedDraws", "adaptive_draws", "draw_parameters", "resampled"]
+__all__ = ["ModeShape", "WeightedDraws", "adaptive_draws", "chosen_draws", "draw_parameters", "resampled"]
 
 _DRAWS = 256  # a round; a power of two, as quasi-random numbers like it
 _ROUNDS = 8
@@ -191,16 +191,21 @@ def _adapted(free: np.ndarray, logs: np.ndarray) -> _Part:
 
 
 def resampled(draws: WeightedDraws, count: int) -> WeightedDraws:
-    """At most `count` of the draws, by systematic resampling in the order of their weights; equal ones share theirs."""
-    free, weights, effective = draws
+    """At most `count` of the draws, chosen by their weights; those that are chosen more than once share theirs."""
+    kept, shares = chosen_draws(draws.weights, count)
+    # Always as many, so that another table compiles nothing: what is left has no weight.
+    filler = np.full(count - len(kept), kept[0])
+    share = np.concatenate([shares, np.zeros(len(filler))])
+    return WeightedDraws(draws.free[np.concatenate([kept, filler])], share, min(draws.effective, float(count)))
+
+
+def chosen_draws(weights: Float[np.ndarray, " s"], count: int) -> tuple[Int[np.ndarray, " k"], Float[np.ndarray, " k"]]:
+    """At most `count` draws by systematic resampling in the order of their weights, and their shares."""
     order = np.argsort(-weights, kind="stable")
     places = (np.arange(count) + 0.5) / count
     chosen = order[np.minimum(np.searchsorted(np.cumsum(weights[order]), places), len(order) - 1)]
     kept, counts = np.unique(chosen, return_counts=True)
-    # Always as many, so that another table compiles nothing: what is left has no weight.
-    filler = np.full(count - len(kept), kept[0])
-    share = np.concatenate([counts / count, np.zeros(len(filler))])
-    return WeightedDraws(free[np.concatenate([kept, filler])], share, min(effective, float(count)))
+    return kept, counts / count
 
 
 def _log_posteriors(points: np.ndarray, task: Task) -> np.ndarray:

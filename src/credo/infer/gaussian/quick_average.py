@@ -6,17 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_draws, resampled
+from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_draws, chosen_draws
 from credo.infer.gaussian.quick import QuickProcess, QuickTerm
 from credo.infer.gaussian.quick_mode import AtMany, Evidence, curvature_at, mode_of
 
 __all__ = ["MOST_DRAWS", "QuickAverage", "average_at", "average_quickly"]
 
 #: Draws of the parameters that are kept.
-MOST_DRAWS = 64
+MOST_DRAWS = 128
 _FEW = 20  # rows, up to which there are several modes to look for
 _SIZE, _SMALLER = 256, 64  # draws of a round, with few rows and with more
-_NEGLIGIBLE = 1e-4  # of the largest weight
 _SAME = 0.1  # distance of two ends of a search, relative to the root of the number of parameters, that are one mode
 
 
@@ -39,26 +38,23 @@ def average_quickly(evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]
     Rows at which the average is evaluated have the units of the evidence's own rows.
     """
     draws = _draws(evidence, starts, lambda points: evidence.at_many(points).log_densities)
-    draws = resampled(draws, MOST_DRAWS)
-    counting = draws.weights > 0.0
-    members = tuple(_member(evidence, logs) for logs in draws.free[counting])
-    return QuickAverage(members, draws.weights[counting], draws.effective)
+    kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
+    return QuickAverage(tuple(_member(evidence, logs) for logs in draws.free[kept]), shares, draws.effective)
 
 
 def average_at(
     evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]], rows: Float[np.ndarray, "m d"]
 ) -> tuple[Float[np.ndarray, " s"], Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
-    """Shares, means and variances of the average at few rows: each draw is factorized once. O((n + m)³), 100 times."""
+    """Shares, means and variances of the same average at few rows: each draw is factorized once. O((n + m)³)."""
     seen: list[AtMany] = []
 
     def log_density(points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
         seen.append(evidence.at_many(points, rows))
         return seen[-1].log_densities
 
-    weights = _draws(evidence, starts, log_density).weights
-    counting = weights > _NEGLIGIBLE * np.max(weights)
-    means, variances = (np.concatenate(parts)[counting].T for parts in list(zip(*seen, strict=True))[1:])
-    return weights[counting] / np.sum(weights[counting]), means, variances
+    kept, shares = chosen_draws(_draws(evidence, starts, log_density).weights, MOST_DRAWS)
+    _, means, variances = (np.concatenate(parts)[kept] for parts in zip(*seen, strict=True))
+    return shares, means.T, variances.T
 
 
 def _draws(

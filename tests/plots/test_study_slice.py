@@ -6,6 +6,7 @@ from scipy import stats
 
 from chart_specs import specification, table_with, tables
 from chart_studies import line_study, mixed_study
+from credo.beliefs import Normal
 from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.study import Study
 from credo.decide.study.believing import learn_beliefs
@@ -70,9 +71,12 @@ def test_next_shows_what_the_next_question_would_maximize():
     study = line_study()
     chart = next_chart(study)
     curve, band = table_with(chart, "worth"), table_with(chart, "center")
-    # Expected improvement over the least mean where a trial is.
-    belief = study.posterior([{"x": value} for value in curve["x"]])
-    by_hand = improvement(belief, np.min(study.posterior([trial.params for trial in study.trials]).mean))
+    # Expected improvement over the least mean where a trial is, at the most likely parameters.
+    learned = learn_beliefs(study.setup, study._log.known(study._log.read())).objectives[0]
+    points, trials = [{"x": value} for value in curve["x"]], [trial.params for trial in study.trials]
+    mean, variance = (part[:, 0] for part in moments_at(learned.surface, study.space.encode(points)))
+    best = np.min(moments_at(learned.surface, study.space.encode(trials))[0])
+    by_hand = improvement(Normal(mean, np.sqrt(variance)), best)
     np.testing.assert_allclose(curve["worth"], by_hand / np.max(by_hand), atol=2e-3)
     np.testing.assert_allclose(band["center"], study.posterior([{"x": v} for v in band["x"]]).mean, rtol=1e-6)
     (rule,) = [table for table in tables(chart) if set(table) == {"x"}]

@@ -6,23 +6,24 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from credo.decide.study.averaging import Components
 from credo.decide.study.why import Why
 
 
 @pytest.mark.parametrize(("mean", "std", "reason"), [(-1.0, 0.1, "exploit"), (0.5, 2.0, "explore")])
 def test_the_larger_part_of_the_gain_is_the_reason(mean, std, reason):
-    one = (np.array([std]), np.ones(1))
-    why = Why.of_gain(np.array([mean]), *one, best=0.0, turned=1.0)
+    why = Why.of_gain(Components(np.ones(1), np.array([[mean]]), np.array([[std]])), best=0.0, turned=1.0)
     z = -mean / std
     assert why.reason == reason
     assert why.gain == pytest.approx(-mean * stats.norm.cdf(z) + std * stats.norm.pdf(z))
-    turned = Why.of_gain(np.array([-mean]), *one, best=0.0, turned=-1.0)  # the same where more is better
+    # The same where more is better.
+    turned = Why.of_gain(Components(np.ones(1), np.array([[-mean]]), np.array([[std]])), best=0.0, turned=-1.0)
     assert (turned.reason, turned.gain) == (why.reason, pytest.approx(why.gain))
 
 
 def test_the_gain_of_a_mixture_is_the_mean_over_its_parts():
     means, stds, shares = np.array([-1.0, 2.0]), np.array([0.5, 1.5]), np.array([0.3, 0.7])
-    why = Why.of_gain(means, stds, shares, best=0.4, turned=1.0)
+    why = Why.of_gain(Components(shares, means[None], stds[None]), best=0.4, turned=1.0)
     draws = np.concatenate(
         [stats.norm(m, s).ppf((np.arange(20_000) + 0.5) / 20_000) for m, s in zip(means, stds, strict=True)]
     )

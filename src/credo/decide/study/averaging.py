@@ -50,7 +50,9 @@ class Components(NamedTuple):
     @property
     def std(self) -> Float[np.ndarray, " m"]:
         """Of the mixture, at each row: within the parts and between them."""
-        return np.sqrt((self.stds**2 + (self.means - self.mean[:, None]) ** 2) @ self.shares)
+        size = np.max(self.stds) + np.max(np.abs(self.means))  # the square of which may be too large for a number
+        squares = (self.stds / size) ** 2 + ((self.means - self.mean[:, None]) / size) ** 2
+        return size * np.sqrt(squares @ self.shares)
 
     @property
     def belief(self) -> Mixture:

@@ -41,8 +41,7 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
     if prepared.gain is None or prepared.incumbents is None:
         return Why("feasibility", *in_units[0], **more)  # type: ignore[arg-type]
     best = signs[0] * float(np.min(signs[0] * found[0].mean[1:]))
-    parts = (found[0].means[0], found[0].stds[0], found[0].shares)
-    return Why.of_gain(*parts, best=best, turned=signs[0], **more)  # type: ignore[arg-type]
+    return Why.of_gain(found[0], best=best, turned=signs[0], **more)
 
 
 def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:

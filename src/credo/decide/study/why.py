@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float
 from scipy import special
 
 from credo.decide.acquisitions.improvement import improvement_slopes
+from credo.decide.study.averaging import Components
 
 __all__ = ["Why"]
 
@@ -51,26 +51,17 @@ class Why:
     note: str = ""
 
     @classmethod
-    def of_gain(
-        cls,
-        means: Float[np.ndarray, " s"],
-        stds: Float[np.ndarray, " s"],
-        shares: Float[np.ndarray, " s"],
-        *,
-        best: float,
-        turned: float,
-        **more: Any,
-    ) -> "Why":
-        """By which part of the expected improvement is larger, of a belief that is a mixture of normals.
+    def of_gain(cls, belief: Components, *, best: float, turned: float, **more: Any) -> "Why":
+        """By which part of the expected improvement is larger, of the belief about the first row.
 
         `turned` is minus one where more is better.
         """
+        means, stds = belief.means[0], belief.stds[0]
         ahead = turned * (best - means)
-        gain = float(shares @ np.exp(improvement_slopes(turned * means, stds, turned * best)[0]))
-        sure = float(shares @ (ahead * special.ndtr(ahead / stds)))
-        mean = float(shares @ means)
-        std = float(np.sqrt(shares @ (stds**2 + (means - mean) ** 2)))
-        return cls("exploit" if sure > 0.5 * gain else "explore", mean, std, best, gain, **more)
+        gain = float(belief.shares @ np.exp(improvement_slopes(turned * means, stds, turned * best)[0]))
+        sure = float(belief.shares @ (ahead * special.ndtr(ahead / stds)))
+        reason: Reason = "exploit" if sure > 0.5 * gain else "explore"
+        return cls(reason, float(belief.mean[0]), float(belief.std[0]), best, gain, **more)
 
     def __str__(self) -> str:
         if self.reason in _WORDS:

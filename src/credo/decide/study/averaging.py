@@ -6,6 +6,7 @@ interval contains what either of them implies. A constant is integrated out, so 
 uncertain, too.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -21,15 +22,15 @@ from credo.decide.study.columns import codes_and_numbers, in_units
 from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of
 from credo.decide.study.surrogate import Learned
 from credo.infer.gaussian.quick_average import MOST_DRAWS, average_at, average_quickly
-from credo.infer.gaussian.quick_mode import Evidence
+from credo.infer.gaussian.quick_mode import Evidence, Term, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
 __all__ = ["Components", "believed_at", "probability_feasible"]
 
-# The second part of the prior: half of the objectives that people measure are mostly noise at the beginning. Middle and
-# spread of the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
+# The second part of the prior is for objectives that are mostly noise, and has half of its weight. Middle and spread of
+# the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
 _NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
 _FEW_ROWS = 8  # asked about at once, up to which they are part of each factorization
 _LEVEL = 1.0  # prior variance of the constant, of a standardized objective
@@ -44,12 +45,12 @@ class Components(NamedTuple):
 
     @property
     def mean(self) -> Float[np.ndarray, " m"]:
-        """Of the mixture, at each row."""
+        """The mean of the mixture at each row."""
         return self.means @ self.shares
 
     @property
     def std(self) -> Float[np.ndarray, " m"]:
-        """Of the mixture, at each row: within the parts and between them."""
+        """The standard deviation of the mixture at each row, within the parts and between them."""
         size = np.max(self.stds) + np.max(np.abs(self.means))  # the square of which may be too large for a number
         squares = (self.stds / size) ** 2 + ((self.means - self.mean[:, None]) / size) ** 2
         return size * np.sqrt(squares @ self.shares)
@@ -72,8 +73,7 @@ def believed_at(
     averaged over the parameters; elsewhere it is the surface's own.
     """
     if learned.measured is not None and surface is learned.surface:
-        standard = _average_at(space, learned, rows) if len(rows) <= _FEW_ROWS else _average_over(space, learned, rows)
-        return _in_units_of(learned, *standard, sign)
+        return _in_units_of(learned, *_average(space, learned, rows), sign)
     mean, variance = moments_at(surface, rows)
     return _in_units_of(learned, np.full(mean.shape[1], 1.0 / mean.shape[1]), mean, variance, sign)
 
@@ -94,15 +94,14 @@ def _in_units_of(
     return Components(shares, sign * (outcome.center + outcome.scale * mean), outcome.scale * np.sqrt(variance))
 
 
-def _average_at(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _average(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Shares, means and variances in standard units; the same for few rows and for many."""
+    inputs, problem = in_units(space, rows), _problem(space, learned)
     with OneBlasThread():
-        return average_at(*_problem(space, learned), in_units(space, rows))
-
-
-def _average_over(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    with OneBlasThread():
-        average = average_quickly(*_problem(space, learned))
-        return average.weights, *average.moments(in_units(space, rows))
+        if len(rows) <= _FEW_ROWS:
+            return average_at(*problem, inputs)
+        average = average_quickly(*problem)
+        return average.weights, *average.moments(inputs)
 
 
 def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.ndarray, " q"]]]:
@@ -112,7 +111,7 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.nd
     codes, numbers = codes_and_numbers(space)
     summands = summands_of(len(numbers), len(codes))
     believed, usual = believed_logs(len(numbers), len(codes), summands)
-    prior = _prior(believed, len(numbers), len(codes), summands)
+    prior = _prior(believed, terms_of(len(numbers), len(codes), summands))
     evidence = Evidence(
         in_units(space, rows),
         learned.standard(values),
@@ -126,12 +125,10 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.nd
     return evidence, [begin, prior.middle[1]]
 
 
-def _prior(believed: Float[np.ndarray, "q 2"], numbers: int, codes: int, summands: tuple[bool, ...]) -> LogPrior:
+def _prior(believed: Float[np.ndarray, "q 2"], terms: Sequence[Term]) -> LogPrior:
     """That of suggestions, and one of objectives that are mostly noise."""
-    noisy, at = believed.copy(), -1
-    for coded in summands:
-        at += numbers + (codes if coded else 0) + 1
-        noisy[at] = _NOISY_SIGNAL
+    noisy = believed.copy()
+    noisy[[term.variance for term in terms]] = _NOISY_SIGNAL
     noisy[-1] = _NOISY_NOISE
     both = np.stack([believed, noisy])
     return LogPrior(both[..., 0], both[..., 1], np.array([1.0 - _NOISY_SHARE, _NOISY_SHARE]))

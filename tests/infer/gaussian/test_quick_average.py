@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from credo.infer.gaussian.quick_average import average_at, average_quickly
-from credo.infer.gaussian.quick_mode import Evidence
+from credo.infer.gaussian.quick_average import Around, average_at, average_quickly, drawn_parameters
+from credo.infer.gaussian.quick_mode import Evidence, Mode, mode_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from textbook_gp import matern52
 
@@ -20,6 +20,11 @@ PRIOR = LogPrior(
     np.array([[1.0, VARIANCE, 3.0], [1.0, VARIANCE, 1.0]]),
     np.array([0.5, 0.5]),
 )
+
+
+def around():
+    """With few rows modes are searched from the starts; the mode of another density is not used."""
+    return Around(list(PRIOR.middle), Mode(PRIOR.middle[0], 0.0))
 
 
 def posterior(y, length, noise):
@@ -46,12 +51,12 @@ def on_a_grid(y):
 def test_moments_are_those_of_a_grid(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    average = average_quickly(evidence, list(PRIOR.middle))
+    average = average_quickly(evidence, around())
     assert average.weights.sum() == pytest.approx(1.0)
     assert average.effective > 40
-    means, variances = average.moments(NEW)
-    mean = means @ average.weights
-    variance = (variances + (means - mean[:, None]) ** 2) @ average.weights
+    shares, means, variances, _ = average.at(NEW)
+    mean = means @ shares
+    variance = (variances + (means - mean[:, None]) ** 2) @ shares
     wanted_mean, wanted_variance = on_a_grid(y)
     np.testing.assert_allclose(mean, wanted_mean, atol=0.1 * np.sqrt(wanted_variance).max())
     np.testing.assert_allclose(variance, wanted_variance, rtol=0.25)
@@ -61,23 +66,49 @@ def test_moments_are_those_of_a_grid(name):
 def test_at_few_rows_all_draws_count(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    shares, means, variances = average_at(evidence, list(PRIOR.middle), NEW)
+    shares, means, variances, noises = average_at(evidence, around(), NEW)
     mean = means @ shares
     variance = (variances + (means - mean[:, None]) ** 2) @ shares
     wanted_mean, wanted_variance = on_a_grid(y)
     np.testing.assert_allclose(mean, wanted_mean, atol=0.1 * np.sqrt(wanted_variance).max())
     np.testing.assert_allclose(variance, wanted_variance, rtol=0.2)
-    average = average_quickly(evidence, list(PRIOR.middle))
-    np.testing.assert_allclose(average.weights, shares)
-    np.testing.assert_allclose(average.moments(NEW), (means, variances), rtol=1e-4, atol=1e-7)
+    many = average_quickly(evidence, around()).at(NEW)
+    np.testing.assert_allclose(many.shares, shares)
+    np.testing.assert_allclose(many.noises, noises)
+    np.testing.assert_allclose((many.means, many.variances), (means, variances), rtol=1e-4, atol=1e-7)
 
 
 def test_a_member_is_the_posterior_at_its_parameters():
     y = TARGETS["one mode"]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    member = average_quickly(evidence, list(PRIOR.middle)).members[0]
+    member = average_quickly(evidence, around()).members[0]
     length = 1.0 / member.terms[0].rates[0]
     noise = np.sum(member.lower[0] ** 2) - member.terms[0].variance - LEVEL - LEAST
     wanted = posterior(y, length, noise)
     for found, expected in zip(member.moments(NEW), wanted[:2], strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-2)
+
+
+def test_with_more_rows_the_mode_of_a_nearby_density_is_enough():
+    """One search from there, and few draws, average as the searches from all starts do with many."""
+    rng = np.random.default_rng(0)
+    rows = rng.uniform(-1.5, 1.5, (25, 1))
+    y = np.sin(2.0 * rows[:, 0]) + 0.1 * rng.normal(size=25)
+    evidence = Evidence(rows, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
+    nearby = Evidence(rows, y, np.array([False]), prior=PRIOR, least=LEAST)  # without a level
+    mode = mode_of(nearby, list(PRIOR.middle))
+    few = average_quickly(evidence, Around([], mode))
+    logs = drawn_parameters(evidence, Around([], mode), 64)
+    assert logs.shape == (64, 3)
+    middle = np.average(np.sqrt(few.noises), weights=few.weights)
+    assert middle == pytest.approx(0.1, rel=0.4)
+    assert middle == pytest.approx(np.mean(np.sqrt(np.exp(logs[:, 2]))), rel=0.1)
+    shares, means, variances, _ = few.at(NEW)
+    grid = np.array([[length, 0.0, noise] for length in np.linspace(-3, 3, 41) for noise in np.linspace(-9, 0, 41)])
+    dense = evidence.at_many(grid, NEW)
+    weights = np.exp(dense.log_densities - np.max(dense.log_densities))
+    weights /= weights.sum()
+    np.testing.assert_allclose(means @ shares, weights @ dense.means, atol=0.05)
+    spread = np.sqrt(variances @ shares + ((means - (means @ shares)[:, None]) ** 2) @ shares)
+    wanted = np.sqrt(weights @ dense.variances + weights @ (dense.means - weights @ dense.means) ** 2)
+    np.testing.assert_allclose(spread, wanted, rtol=0.2)

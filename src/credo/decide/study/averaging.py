@@ -15,19 +15,26 @@ from jaxtyping import Float
 from scipy import special
 
 from credo.beliefs import Mixture, Normal
-from credo.decide.acquisitions import Surface
+from credo.decide.acquisitions import GPSurface, Surface
 from credo.decide.acquisitions.maximize import evaluated, moments_at
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.columns import codes_and_numbers, in_units
-from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of
+from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of, surface_at
 from credo.decide.study.surrogate import Learned
-from credo.infer.gaussian.quick_average import MOST_DRAWS, average_at, average_quickly
+from credo.infer.gaussian.quick_average import (
+    MOST_DRAWS,
+    Around,
+    Averaged,
+    average_at,
+    average_quickly,
+    drawn_parameters,
+)
 from credo.infer.gaussian.quick_mode import Evidence, Term, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["Components", "believed_at", "probability_feasible"]
+__all__ = ["Components", "believed_at", "drawn_surfaces", "probability_feasible"]
 
 # The second part of the prior is for objectives that are mostly noise, and has half of its weight. Middle and spread of
 # the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
@@ -73,9 +80,22 @@ def believed_at(
     averaged over the parameters; elsewhere it is the surface's own.
     """
     if learned.measured is not None and surface is learned.surface:
-        return _in_units_of(learned, *_average(space, learned, rows), sign)
-    mean, variance = moments_at(surface, rows)
-    return _in_units_of(learned, np.full(mean.shape[1], 1.0 / mean.shape[1]), mean, variance, sign)
+        average = _average(space, learned, rows)
+    else:
+        mean, variance = moments_at(surface, rows)
+        average = Averaged(np.full(mean.shape[1], 1.0 / mean.shape[1]), mean, variance, np.zeros(mean.shape[1]))
+    return Components(
+        average.shares,
+        sign * (learned.center + learned.scale * average.means),
+        learned.scale * np.sqrt(average.variances),
+    )
+
+
+def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:
+    """The surrogate at `count` draws of its parameters that count equally, for what needs whole functions."""
+    evidence, around = _problem(space, learned)
+    with OneBlasThread():
+        return [surface_at(space, evidence, logs) for logs in drawn_parameters(evidence, around, count)]
 
 
 def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
@@ -88,29 +108,20 @@ def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray,
     return total if crashing is None else total * np.exp(evaluated(crashing, rows))
 
 
-def _in_units_of(
-    outcome: Learned, shares: np.ndarray, mean: np.ndarray, variance: np.ndarray, sign: float
-) -> Components:
-    return Components(shares, sign * (outcome.center + outcome.scale * mean), outcome.scale * np.sqrt(variance))
-
-
-def _average(space: Space, learned: Learned, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Shares, means and variances in standard units; the same for few rows and for many."""
+def _average(space: Space, learned: Learned, rows: np.ndarray) -> Averaged:
+    """In standard units; the same for few rows and for many."""
     inputs, problem = in_units(space, rows), _problem(space, learned)
     with OneBlasThread():
-        if len(rows) <= _FEW_ROWS:
-            return average_at(*problem, inputs)
-        average = average_quickly(*problem)
-        return average.weights, *average.moments(inputs)
+        return average_at(*problem, inputs) if len(rows) <= _FEW_ROWS else average_quickly(*problem).at(inputs)
 
 
-def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.ndarray, " q"]]]:
+def _problem(space: Space, learned: Learned) -> tuple[Evidence, Around]:
     """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
     assert learned.measured is not None
-    rows, values = learned.measured
+    rows, values, mode = learned.measured
     codes, numbers = codes_and_numbers(space)
     summands = summands_of(len(numbers), len(codes))
-    believed, usual = believed_logs(len(numbers), len(codes), summands)
+    believed, _ = believed_logs(len(numbers), len(codes), summands)
     prior = _prior(believed, terms_of(len(numbers), len(codes), summands))
     evidence = Evidence(
         in_units(space, rows),
@@ -121,8 +132,7 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[Float[np.nd
         summands=summands,
         level=_LEVEL,
     )
-    begin = np.asarray(learned.parameters) if len(learned.parameters) == len(usual) else usual
-    return evidence, [begin, prior.middle[1]]
+    return evidence, Around([mode.logs, prior.middle[1]], mode)
 
 
 def _prior(believed: Float[np.ndarray, "q 2"], terms: Sequence[Term]) -> LogPrior:

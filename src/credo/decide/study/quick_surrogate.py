@@ -21,20 +21,21 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
-from credo.infer.gaussian.quick_mode import Evidence, Mode, Solved, Term, mode_of
+from credo.infer.gaussian.quick_mode import Evidence, Mode, mode_near, mode_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
-from credo.kernels import RBF, Hamming, Kernel, Matern52, On
+from credo.kernels import RBF, Constant, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Sum
 from credo.kernels.stationary import Stationary
 from credo.numerics.certificate import Info
 from credo.numerics.cholesky import Factor
+from credo.numerics.constraints import Fixed
 from credo.numerics.padding import bucket
 from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "learn_quickly", "summands_of"]
+__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "learn_quickly", "summands_of", "surface_at"]
 
 LEAST_NOISE = 1e-8  # of the variance of the objective
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
@@ -50,10 +51,12 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 
 class QuicklyLearned(NamedTuple):
-    """The belief, and the logarithms of all parameters, at which a later search may begin."""
+    """The belief, the logarithms of all parameters, at which a later search may begin, and the mode with Matérn's
+    kernel, which the belief may not have."""
 
     surface: GPSurface
     parameters: list[float]
+    mode: Mode
 
 
 def learn_quickly(
@@ -79,7 +82,8 @@ def _learnt(
     codes, numbers = codes_and_numbers(space)
     summands = summands_of(len(numbers), len(codes))
     believed, usual = believed_logs(len(numbers), len(codes), summands)
-    starts = _starts(usual, start, restarts, len(y), seed)
+    earlier = None if start is None or len(start) != len(usual) else np.asarray(start, dtype=np.float64)
+    others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
         evidence = Evidence(
@@ -91,13 +95,13 @@ def _learnt(
             profile=PROFILES[kernel],
             summands=summands,
         )
-        found.append((mode_of(evidence, starts), kernel, evidence))
+        ends = [] if earlier is None else [mode_near(evidence, Mode(earlier, np.inf))]
+        ends += [mode_of(evidence, others)] if others else []
+        found.append((min(ends, key=lambda end: end.loss), kernel, evidence))
         if not numbers or found[0][0].logs[-1] < _NOISY:
             break
     mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
-    noise = float(np.exp(mode.logs[-1])) + LEAST_NOISE
-    surface = _surface(space, X, y, smooth, evidence.terms, mode.logs, noise, evidence.solved(mode.logs))
-    return QuicklyLearned(surface, mode.logs.tolist())
+    return QuicklyLearned(surface_at(space, evidence, mode.logs, smooth), mode.logs.tolist(), found[0][0])
 
 
 def summands_of(numbers: int, codes: int) -> tuple[bool, ...]:
@@ -118,52 +122,55 @@ def believed_logs(
     return np.array([each for each, _ in found]), np.array([start for _, start in found])
 
 
-def _starts(
-    usual: np.ndarray, start: Sequence[float] | None, restarts: int, n: int, seed: int
+def _other_starts(
+    usual: Float[np.ndarray, " q"], resumed: bool, restarts: int, n: int, seed: int
 ) -> list[Float[np.ndarray, " q"]]:
-    if start is None or len(start) != len(usual):
-        steps = np.random.default_rng(seed).normal(size=(restarts, len(usual)))
-        return [usual, *(usual + steps)]
-    earlier = np.asarray(start, dtype=np.float64)
-    return [earlier, usual] if restarts and n % _AGAIN == 0 else [earlier]
+    """Where a search begins, beside the parameters of an earlier one that is resumed."""
+    if resumed:
+        return [usual] if restarts and n % _AGAIN == 0 else []
+    steps = np.random.default_rng(seed).normal(size=(restarts, len(usual)))
+    return [usual, *(usual + steps)]
 
 
-def _surface(
-    space: Space,
-    X: np.ndarray,
-    y: np.ndarray,
-    kernel: type[Stationary],
-    terms: Sequence[Term],
-    logs: np.ndarray,
-    noise: float,
-    solved: Solved,
+def surface_at(
+    space: Space, evidence: Evidence, logs: Float[np.ndarray, " q"], kernel: type[Stationary] = Matern52
 ) -> GPSurface:
-    """What JAX makes of the same parameters, put together from the factor that is there; rows padded."""
-    n, extra = len(y), bucket(len(y)) - len(y)
+    """The process at logarithms of the parameters, put together from a factor by NumPy; rows are padded.
+
+    `kernel` is that of the evidence's profile. A constant that the evidence integrates out is a summand of the kernel.
+    """
+    solved = evidence.solved(logs)
+    n, extra = len(evidence.y), bucket(len(evidence.y)) - len(evidence.y)
     pivots = np.diagonal(solved.lower)
     lower = np.pad(solved.lower, [(0, extra), (0, extra)])
     lower[np.arange(n, n + extra), np.arange(n, n + extra)] = np.max(pivots)
-    longer = [np.pad(array, (0, extra)) for array in (y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
+    longer = [np.pad(array, (0, extra)) for array in (evidence.y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
     scales, (shift, width) = np.exp(logs), units_of(space)
     there = {
-        "data": [np.pad(X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
+        "data": [np.pad(evidence.X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
         "weights": longer[-1],
         "lower": lower,
         "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
-        "evidence": [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
-        "kernel": [[scales[term.variance], scales[term.lengths], scales[term.unlike]] for term in terms],
-        "noise": np.float64(noise),
+        "evidence": [
+            -0.5 * evidence.y @ solved.weights,
+            -np.sum(np.log(pivots)),
+            np.float64(-0.5 * LOG_2PI * n),
+        ],
+        "kernel": [[scales[term.variance], scales[term.lengths], scales[term.unlike]] for term in evidence.terms],
+        "noise": np.float64(scales[-1] + evidence.least),
         "units": [shift, width],
     }
     at = jax.device_put(there)  # all together: a transfer costs more than what it carries
-    process = Process(_learnt_kernel(space, kernel, at["kernel"]), ZeroMean(), ConstantNoise(at["noise"]))
+    process = Process(
+        _learnt_kernel(space, kernel, at["kernel"], evidence.level), ZeroMean(), ConstantNoise(at["noise"])
+    )
     factor = Factor(at["lower"], Info(*at["info"]))
     posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
     return GPSurface(posterior, *at["units"])
 
 
-def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Sequence[Array]]) -> Kernel:
-    """The sum of kernels with these variances and length-scales, of numbers and of codes."""
+def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Sequence[Array]], level: float) -> Kernel:
+    """The sum of kernels with these variances and length-scales, of numbers and of codes, and of a constant."""
     codes, numbers = codes_and_numbers(space)
     summands: list[Kernel] = []
     for variance, lengths, unlike in terms:
@@ -173,4 +180,5 @@ def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Seque
         of_numbers = smooth(variance=variance, lengthscale=lengths)
         alone = On(of_numbers, numbers) if codes else of_numbers
         summands.append(alone * On(Hamming(lengthscale=unlike), codes) if len(unlike) else alone)
+    summands += [Constant(Fixed(level))] if level else []  # type: ignore[arg-type]
     return summands[0] if len(summands) == 1 else Sum(tuple(summands))

@@ -14,6 +14,7 @@ from jaxtyping import Float
 from credo.decide.acquisitions import Surface, surface_of
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.quick_surrogate import LEAST_NOISE, learn_quickly
+from credo.infer.gaussian.quick_mode import Mode
 from credo.kernels import Hamming, Kernel
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel
@@ -25,6 +26,7 @@ from credo.represent.space import Space
 __all__ = [
     "MOST_AVERAGED",
     "Learned",
+    "Measured",
     "learn_objective",
     "learned_by",
     "parameters_of",
@@ -39,18 +41,26 @@ MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 _QUICK = 1024  # rows, up to which NumPy is faster than compiling
 
 
+class Measured(NamedTuple):
+    """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters."""
+
+    rows: Float[np.ndarray, "n d"]
+    values: Float[np.ndarray, " n"]
+    mode: Mode
+
+
 class Learned(NamedTuple):
     """The belief in standard units, what takes it back to those of the objective, and the parameters that were learnt.
 
-    `value = center + scale * standard`, of the objective turned so that less is better. `measured` are the encoded rows
-    and the values that were learned from, where the surrogate is the default one and they are few.
+    `value = center + scale * standard`, of the objective turned so that less is better. `measured` is what was learned
+    from, where the surrogate is the default one and the measurements are few.
     """
 
     surface: Surface
     center: float
     scale: float
     parameters: list[float]
-    measured: tuple[Float[np.ndarray, "n d"], Float[np.ndarray, " n"]] | None = None
+    measured: Measured | None = None
 
     def standard(self, values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """Values of the turned objective in standard units."""
@@ -82,7 +92,7 @@ def learn_objective(
     if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
-        measured = (rows, values) if len(values) <= MOST_AVERAGED else None
+        measured = Measured(rows, values, quick.mode) if len(values) <= MOST_AVERAGED else None
         return Learned(quick.surface, center, scale, quick.parameters, measured)
     kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
     model = GPRegressor(

@@ -8,72 +8,111 @@ from jaxtyping import Float
 
 from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_draws, chosen_draws
 from credo.infer.gaussian.quick import QuickProcess, QuickTerm
-from credo.infer.gaussian.quick_mode import AtMany, Evidence, curvature_at, mode_of
+from credo.infer.gaussian.quick_mode import AtMany, Evidence, Mode, curvature_at, mode_near, mode_of
 
-__all__ = ["MOST_DRAWS", "QuickAverage", "average_at", "average_quickly"]
+__all__ = ["MOST_DRAWS", "Around", "Averaged", "QuickAverage", "average_at", "average_quickly", "drawn_parameters"]
 
 #: Draws of the parameters that are kept.
 MOST_DRAWS = 128
 _FEW = 20  # rows, up to which there are several modes to look for
-_SIZE, _SMALLER = 256, 64  # draws of a round, with few rows and with more
+_SIZE, _SMALLER = 256, 32  # draws of a round, with few rows and with more
 _SAME = 0.1  # distance of two ends of a search, relative to the root of the number of parameters, that are one mode
 
 
 class QuickAverage(NamedTuple):
-    """Posteriors at draws of the parameters, their shares, and how many independent draws would average as well."""
+    """Posteriors at draws of the parameters, their shares, the variance of the noise in each, and how many independent
+    draws would average as well."""
 
     members: tuple[QuickProcess, ...]
     weights: Float[np.ndarray, " s"]
+    noises: Float[np.ndarray, " s"]
     effective: float
 
-    def moments(self, rows: Float[np.ndarray, "m d"]) -> tuple[Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
+    def at(self, rows: Float[np.ndarray, "m d"]) -> "Averaged":
         """Mean and variance of the function at each row, for each draw. O(s n²) per row."""
         means, variances = zip(*(member.moments(rows) for member in self.members), strict=True)
-        return np.stack(means, axis=1), np.stack(variances, axis=1)
+        return Averaged(self.weights, np.stack(means, axis=1), np.stack(variances, axis=1), self.noises)
 
 
-def average_quickly(evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]]) -> QuickAverage:
-    """The average over the posterior of the parameters, whose modes are searched from `starts`. O(n³), some 300 times.
+class Averaged(NamedTuple):
+    """At m rows, mean and variance of the function for each of s draws of the parameters; their shares, and the
+    variance of the noise in each."""
+
+    shares: Float[np.ndarray, " s"]
+    means: Float[np.ndarray, "m s"]
+    variances: Float[np.ndarray, "m s"]
+    noises: Float[np.ndarray, " s"]
+
+
+class Around(NamedTuple):
+    """Where the posterior of the parameters is: `starts` of searches for its modes, and with more than few rows, the
+    mode of a density that is nearly the same, with its curvature."""
+
+    starts: Sequence[Float[np.ndarray, " q"]]
+    mode: Mode
+
+
+def average_quickly(evidence: Evidence, around: Around) -> QuickAverage:
+    """The average over the posterior of the parameters. O(n³), some 40 to 300 times.
 
     Rows at which the average is evaluated have the units of the evidence's own rows.
     """
-    draws = _draws(evidence, starts, lambda points: evidence.at_many(points).log_densities)
+    draws = _draws(evidence, around, lambda points: evidence.at_many(points).log_densities)
     kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
-    return QuickAverage(tuple(_member(evidence, logs) for logs in draws.free[kept]), shares, draws.effective)
+    members = tuple(_member(evidence, logs) for logs in draws.free[kept])
+    return QuickAverage(members, shares, _noises(evidence, draws.free[kept]), draws.effective)
 
 
-def average_at(
-    evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]], rows: Float[np.ndarray, "m d"]
-) -> tuple[Float[np.ndarray, " s"], Float[np.ndarray, "m s"], Float[np.ndarray, "m s"]]:
-    """Shares, means and variances of the same average at few rows: each draw is factorized once. O((n + m)³)."""
+def drawn_parameters(evidence: Evidence, around: Around, count: int) -> Float[np.ndarray, "s q"]:
+    """`count` draws of the parameters of the same average that count equally; one of a large share more than once."""
+    draws = _draws(evidence, around, lambda points: evidence.at_many(points).log_densities)
+    kept, shares = chosen_draws(draws.weights, count)
+    return np.repeat(draws.free[kept], np.rint(count * shares).astype(np.int64), axis=0)
+
+
+def average_at(evidence: Evidence, around: Around, rows: Float[np.ndarray, "m d"]) -> Averaged:
+    """The same average at few rows: each draw is factorized once. O((n + m)³)."""
     seen: list[AtMany] = []
 
     def log_density(points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
         seen.append(evidence.at_many(points, rows))
         return seen[-1].log_densities
 
-    kept, shares = chosen_draws(_draws(evidence, starts, log_density).weights, MOST_DRAWS)
+    draws = _draws(evidence, around, log_density)
+    kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
     _, means, variances = (np.concatenate(parts)[kept] for parts in zip(*seen, strict=True))
-    return shares, means.T, variances.T
+    return Averaged(shares, means.T, variances.T, _noises(evidence, draws.free[kept]))
+
+
+def _noises(evidence: Evidence, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:
+    return np.exp(points[:, -1]) + evidence.least
 
 
 def _draws(
-    evidence: Evidence,
-    starts: Sequence[Float[np.ndarray, " q"]],
-    log_density: Callable[[Float[np.ndarray, "s q"]], Float[np.ndarray, " s"]],
+    evidence: Evidence, around: Around, log_density: Callable[[Float[np.ndarray, "s q"]], Float[np.ndarray, " s"]]
 ) -> WeightedDraws:
-    """Draws around the modes. With more than few rows the first start leads to the one that matters."""
     few = len(evidence.y) <= _FEW
-    modes: list[ModeShape] = []
-    for start in starts if few else starts[:1]:
-        logs, loss = mode_of(evidence, [start])
-        if all(np.linalg.norm(logs - mode.center) > _SAME * len(logs) ** 0.5 for mode in modes):
-            modes.append(ModeShape(logs, curvature_at(evidence, logs), -loss))
     prior = evidence.prior
     parts = [
         ModeShape(middle, np.diag(spread**-2.0), 0.0) for middle, spread in zip(prior.middle, prior.spread, strict=True)
     ]
+    modes = _modes(evidence, around.starts) if few else [_shape(evidence, mode_near(evidence, around.mode))]
     return adaptive_draws(log_density, modes, priors=parts, size=_SIZE if few else _SMALLER)
+
+
+def _modes(evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]]) -> list[ModeShape]:
+    """The different ends of searches."""
+    modes: list[ModeShape] = []
+    for start in starts:
+        end = mode_of(evidence, [start])
+        if all(np.linalg.norm(end.logs - mode.center) > _SAME * len(end.logs) ** 0.5 for mode in modes):
+            modes.append(_shape(evidence, end))
+    return modes
+
+
+def _shape(evidence: Evidence, mode: Mode) -> ModeShape:
+    precision = curvature_at(evidence, mode.logs) if mode.precision is None else mode.precision
+    return ModeShape(mode.logs, precision, -mode.loss)
 
 
 def _member(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> QuickProcess:

@@ -17,8 +17,8 @@ from sklearn.base import clone
 from credo.beliefs import LogNormal
 from credo.decide.acquisitions import GPSurface, surface_of
 from credo.decide.acquisitions.maximize import moments_at
-from credo.decide.safe.audit import IntervalAudit, audited
 from credo.decide.safe.lengthscales import Members, with_other_lengthscales
+from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.goal import Bound
 from credo.decide.study.surrogate import parameters_of, resumed

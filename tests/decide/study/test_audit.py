@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from credo.decide.safe.audit import audited
+from credo.decide.study.audit import audited
 
 
 def test_the_factor_is_the_largest_ratio_of_quantiles():

@@ -6,6 +6,7 @@ smallest of the $r_i$ with probability k/(S + 1): a bound that holds whatever S 
 the probability of a regret above a tolerance is small).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import equinox as eqx
@@ -16,6 +17,7 @@ from jaxtyping import Float
 
 from credo.decide.acquisitions.maximize import best_neighbors, brought_inside, climbable, fences, reached
 from credo.decide.acquisitions.surface import AveragedSurface, GPSurface
+from credo.decide.study.columns import codes_and_numbers
 from credo.errors import InputError, UndefinedError
 from credo.infer.gaussian.averaged import equally
 from credo.infer.gaussian.paths import Paths, padded_paths, sample_paths
@@ -27,12 +29,13 @@ from credo.numerics.padding import filled
 from credo.represent.space import Space
 from credo.validate.risk import Claim
 
-__all__ = ["DRAWS", "Remaining", "remaining_gain"]
+__all__ = ["DRAWS", "MEMBERS", "Remaining", "members_of", "remaining_gain", "widest_gap"]
 
 #: Functions that are drawn, unless more are asked for.
 DRAWS = 64
+#: Draws of the parameters, each with its share of the functions.
+MEMBERS = 16
 _CANDIDATES = 1024
-_MEMBERS = 16  # of draws of the parameters, each with its share of the functions
 _STARTS = 2  # of each drawn function: its least candidates, from which it is followed downhill
 _AROUND = 64  # candidates around the best point
 _SPREADS = (0.005, 0.05)
@@ -45,11 +48,15 @@ _NOTE = "standard error of the drawn functions; that the belief is right is take
 class Remaining(NamedTuple):
     """What is left to gain in each of the functions that were drawn, from the smallest, in units of the objective.
 
-    It covers what the surrogate does not know of the objective at its parameters, and with draws of these what is
-    unknown of them; not that the kernel may be wrong.
+    The functions differ in what the measurements leave open about the objective and about the parameters of the
+    surrogate (length-scales, variance, noise, level). The condition is that the objective varies alike over the whole
+    space: a narrow dip in an otherwise smooth function may be missed. `gap` states how narrow: it is the largest
+    distance from a point of the space to the nearest trial, as a share of the ranges, in the parameter where they
+    differ most. A dip narrower than twice that may lie between the trials.
     """
 
     gains: Float[np.ndarray, " draws"]
+    gap: float = 0.0
 
     @property
     def expected(self) -> float:
@@ -89,7 +96,7 @@ class Remaining(NamedTuple):
 
 
 def remaining_gain(
-    surface: GPSurface | AveragedSurface,
+    members: Sequence[GPSurface],
     space: Space,
     incumbent: Float[np.ndarray, " d"],
     generator: np.random.Generator,
@@ -105,23 +112,38 @@ def remaining_gain(
     Each drawn function is evaluated at quasi-random candidates, at rows `near` which it may be low and around the
     incumbent, and followed downhill from the least two: a minimum that is missed makes what is left too small. `scale`
     is the unit of the surface in that of the objective. A kernel on choices has no functions that can be evaluated
-    anywhere: there the least is that of the candidates. Of draws of the parameters up to 16 have equally many
-    functions, `draws` in all or a few more. Cost: S (candidates + some 60 evaluations), each O(n + features).
+    anywhere: there the least is that of the candidates. `members` are beliefs that count equally, such as a process at
+    draws of its parameters; each has as many functions, `draws` in all or a few more. Cost: S (candidates + some 60
+    evaluations), each O(n + features).
     """
     if draws < 2:
         raise InputError(who, f"{draws} draws", "Their spread is what is asked for", "Try draws=64")
     pool = _pool(space, incumbent, near, candidates, generator)
-    members = _members(surface)
     each = -(-draws // len(members))
     gains = [_gains(member, space, pool, each, generator, who) for member in members]
     return Remaining(np.sort(scale * np.concatenate(gains)))
 
 
-def _members(surface: GPSurface | AveragedSurface) -> list[GPSurface]:
+def widest_gap(space: Space, rows: Float[np.ndarray, "n d"], generator: np.random.Generator) -> float:
+    """The largest distance from candidates in the space to the nearest of some rows of the encoding.
+
+    The distance is that of the column that differs most, as a share of its range; two choices differ by a whole range.
+    O(candidates n d), with memory for one column.
+    """
+    points = space.sample_rows(_CANDIDATES, generator)
+    codes, _ = codes_and_numbers(space)
+    distances = np.zeros((len(points), len(rows)))
+    for j in range(len(space)):
+        differ = np.abs(points[:, j, None] - rows[:, j])
+        np.maximum(distances, differ != 0.0 if j in codes else differ, out=distances)
+    return float(np.max(np.min(distances, axis=1)))
+
+
+def members_of(surface: GPSurface | AveragedSurface) -> list[GPSurface]:
     """One belief for each draw of the parameters, evenly chosen where they are many."""
     if isinstance(surface, GPSurface):
         return [surface]
-    average = equally(surface.members).resampled(_MEMBERS)
+    average = equally(surface.members).resampled(MEMBERS)
     return [GPSurface(average.member(i), surface.shift, surface.scale) for i in range(average.draws)]
 
 

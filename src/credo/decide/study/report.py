@@ -56,7 +56,14 @@ class Report:
 
     def _left(self, remaining: Remaining) -> str:
         bound, expected = remaining.bound(self.level), remaining.expected
-        return f"left to gain: at most {bound:.3g} with {self.level:.0%}, {expected:.2g} expected"
+        text = f"left to gain: at most {bound:.3g} with probability {self.level:.0%}, {expected:.2g} expected"
+        if not remaining.gap:
+            return text
+        width = min(2.0 * remaining.gap, 1.0)
+        return (
+            f"{text}, if the objective varies alike over the whole space; "
+            f"a dip narrower than {width:.0%} of the ranges may have been missed"
+        )
 
     def _line(self, trial: Trial) -> str:
         point = f"#{trial.number} {point_in_words(trial.params)}"

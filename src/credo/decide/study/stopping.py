@@ -7,9 +7,10 @@ import numpy as np
 
 from credo.decide.acquisitions import AveragedSurface, GPSurface
 from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.study.averaging import drawn_surfaces
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.known import Known
-from credo.decide.study.remaining import DRAWS, Remaining, remaining_gain
+from credo.decide.study.remaining import DRAWS, MEMBERS, Remaining, members_of, remaining_gain, widest_gap
 from credo.decide.study.setup import Setup
 from credo.errors import InputError
 
@@ -40,13 +41,16 @@ def remaining_of(
     space = setup.within(context)
     rows = setup.where_it_counts(space, known.rows)
     best = rows[np.argsort(np.mean(moments_at(learned.surface, rows)[0], axis=1), kind="stable")]
-    return remaining_gain(
-        learned.surface,
-        setup.counting(space),
+    generator = np.random.default_rng(seed)
+    counting, averaged = setup.counting(space), learned.measured is not None
+    left = remaining_gain(
+        drawn_surfaces(setup.space, learned, MEMBERS) if averaged else members_of(learned.surface),
+        counting,
         best[0],
-        np.random.default_rng(seed),
+        generator,
         near=best[:_NEAR],
         draws=draws,
         scale=learned.scale,
         who="remaining",
     )
+    return left._replace(gap=widest_gap(counting, rows, generator))

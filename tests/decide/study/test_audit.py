@@ -16,7 +16,7 @@ def test_the_factor_is_the_largest_ratio_of_quantiles():
         k = min(int(np.ceil(10 * level)), 9)
         ratios.append(size[k - 1] / stats.norm.ppf(0.5 + level / 2))
     np.testing.assert_allclose(found.factor, max(ratios))
-    assert f"{found.factor:.2g} times wider" in str(found)
+    assert f"widened by a factor of {found.factor:.2g}" in str(found)
     wide = np.abs(errors) / found.factor  # so much wider, they hold as often as promised
     for level in (0.5, 0.8, 0.9):
         assert np.mean(wide <= stats.norm.ppf(0.5 + level / 2) + 1e-12) >= level - 0.2
@@ -35,7 +35,7 @@ def test_timid_intervals_stay():
     found = audited(np.full(30, 0.01), 0.9)
     assert found.factor == 1.0
     assert found.verdict == "honest"
-    assert "30 measurements" in str(found)
+    assert "30 predicted measurements" in str(found)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from credo.decide.study import Study
-from credo.decide.study.averaging import Components, believed_at, probability_feasible
+from credo.decide.study.averaging import Components, audit_of, believed_at, probability_feasible
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
@@ -99,3 +99,36 @@ def test_a_surrogate_of_the_users_own_has_its_own_belief():
     learned = learn_beliefs(setup, Known.of(rows, rows[:, 0])).objectives[0]
     assert learned.measured is None
     assert len(believed_at(BOX, learned, learned.surface, rows, 1.0).shares) == 1
+
+
+def test_a_belief_that_failed_its_audit_is_wider_around_the_same_mean():
+    rows = BOX.sample_rows(12, 0)
+    learned = learn_beliefs(Setup(BOX, Goal.of("minimize")), Known.of(rows, rows[:, 0])).objectives[0]
+    missed = learned._replace(measured=learned.measured._replace(ahead=np.full(12, 4.0)))
+    audit = audit_of(BOX, missed)
+    assert audit.verdict == "overconfident"
+    assert audit_of(BOX, learned).factor == 1.0
+    new = BOX.sample_rows(3, 1)
+    plain, wide = (believed_at(BOX, each, each.surface, new, 1.0) for each in (learned, missed))
+    np.testing.assert_allclose(wide.mean, plain.mean)
+    np.testing.assert_allclose(wide.std, audit.factor * plain.std)
+    assert wide.factor == audit.factor
+
+
+def test_each_trial_is_judged_by_the_belief_it_was_suggested_with():
+    study = Study(BOX, random_state=0)
+    for _ in range(12):
+        trial = study.ask()
+        study.tell(trial, bowl(trial.params))
+    known = study._log.known(study._log.read())
+    whys = [trial.why for trial in study.trials]
+    wanted = [
+        np.nan if why.noise is None else (trial.value - why.mean) / np.hypot(why.std / (why.widened or 1.0), why.noise)
+        for trial, why in zip(study.trials, whys, strict=True)
+    ]
+    np.testing.assert_allclose(known.ahead, wanted)
+    assert np.isfinite(known.ahead).sum() == sum(why.reason in ("explore", "exploit") for why in whys)
+    assert np.isfinite(known.ahead).sum() >= 6
+    audit = study.audit()
+    assert audit.rows == 12
+    assert str(audit) in "\n".join(study.report().standing)

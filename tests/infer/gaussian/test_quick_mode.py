@@ -149,3 +149,14 @@ def test_the_curvature_is_that_of_second_differences(evidence):
         corners = [evidence(LOGS + x)[0] for x in (a + b, a - b, b - a, -a - b)]
         wanted = (corners[0] - corners[1] - corners[2] + corners[3]) / (4 * h * h)
         assert found[i, j] == pytest.approx(wanted, rel=0.02, abs=0.1)  # of one-sided differences
+
+
+def test_left_out_errors_are_those_of_refits_without_each_row(evidence, smooth):
+    found = evidence.left_out(LOGS)
+    kernel = process_at(LOGS, smooth).kernel
+    covariance = np.asarray(kernel(X)) + (np.exp(LOGS[4]) + LEAST) * np.eye(len(Y))
+    for i in (0, 7, 17):
+        others = np.arange(len(Y)) != i
+        weights = np.linalg.solve(covariance[np.ix_(others, others)], covariance[others, i])
+        spread = np.sqrt(covariance[i, i] - covariance[i, others] @ weights)
+        assert found[i] == pytest.approx((Y[i] - weights @ Y[others]) / spread, rel=1e-8)

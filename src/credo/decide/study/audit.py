@@ -1,7 +1,8 @@
-"""Whether the intervals of a surrogate hold on what was measured, and by how much they are widened where they do not.
+"""Whether the intervals of a surrogate cover what was measured, and by how much they are widened where they do not.
 
-Every measurement is predicted from all others, in closed form. Coverage below a promise by more than chance is a
-failure, as in [](#credo.audit), and the standardized errors then say how wide the intervals should have been.
+Every measurement is predicted without it: before it was made, or from all others in closed form. Coverage below a
+promise by more than chance is a failure, as in [](#credo.audit); the standardized errors then give the factor by which
+the intervals were too narrow.
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ _FEWEST = 4  # measurements, below which nothing can be said
 @final
 @dataclass(frozen=True)
 class IntervalAudit:
-    """How often intervals of `level` held, of so many measurements, and the factor that widens them (one: none).
+    """The coverage of intervals of `level` over `rows` measurements, and the factor that widens them (one: none).
 
     `level` is the one that departs most clearly from its promise, or where none does, the largest.
     """
@@ -35,15 +36,15 @@ class IntervalAudit:
 
     def __str__(self) -> str:
         if self.rows < _FEWEST:
-            return f"not audited: {self.rows} measurements are too few"
-        held = f"{self.level:.0%} intervals held {self.coverage:.0%} of {self.rows} measurements left out"
+            return f"not audited: {self.rows} predicted measurements are too few"
+        covered = f"{self.level:.0%} intervals covered {self.coverage:.0%} of {self.rows} predicted measurements"
         if self.verdict != "overconfident":
-            return f"{self.verdict}: {held}"
-        return f"overconfident: {held}, so intervals are {self.factor:.2g} times wider"
+            return f"{self.verdict}: {covered}"
+        return f"overconfident: {covered}; all intervals are widened by a factor of {self.factor:.2g}"
 
 
 def audited(errors: Float[np.ndarray, " n"], promise: float) -> IntervalAudit:
-    r"""The audit of standardized leave-one-out errors, at 50, 80 and 90 % and at the promised central level.
+    r"""The audit of standardized errors of predictions, at 50, 80 and 90 % and at the promised central level.
 
     Exact one-sided binomial tests, corrected by Holm at 5 %; errors are treated as independent, which those of one
     surrogate are not quite. The factor is the largest over levels of $|z|_{(k)}/q$, where $q$ is the normal quantile of
@@ -51,7 +52,7 @@ def audited(errors: Float[np.ndarray, " n"], promise: float) -> IntervalAudit:
     intervals would have held. It repairs what shows where measurements are, not what is far from them.
 
     >>> print(audited(np.array([0.1, -4.0, 3.0, 0.2, -5.0, 6.0]), 0.95))
-    overconfident: 95% intervals held 33% of 6 measurements left out, so intervals are 5.9 times wider
+    overconfident: 95% intervals covered 33% of 6 predicted measurements; all intervals are widened by a factor of 5.9
     """
     n = len(errors)
     if n < _FEWEST:

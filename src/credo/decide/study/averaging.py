@@ -17,6 +17,7 @@ from scipy import special
 from credo.beliefs import Mixture, Normal
 from credo.decide.acquisitions import GPSurface, Surface
 from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.columns import codes_and_numbers, in_units
 from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of, surface_at
@@ -24,7 +25,6 @@ from credo.decide.study.surrogate import Learned
 from credo.infer.gaussian.quick_average import (
     MOST_DRAWS,
     Around,
-    Averaged,
     average_at,
     average_quickly,
     drawn_parameters,
@@ -34,21 +34,37 @@ from credo.infer.gaussian.quick_prior import LogPrior
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["Components", "believed_at", "drawn_surfaces", "probability_feasible"]
+__all__ = ["Components", "audit_of", "believed_at", "drawn_surfaces", "probability_feasible"]
 
 # The second part of the prior is for objectives that are mostly noise, and has half of its weight. Middle and spread of
 # the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
 _NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
 _FEW_ROWS = 8  # asked about at once, up to which they are part of each factorization
+_AUDITED = 0.9  # the level of the intervals that are shown
 _LEVEL = 1.0  # prior variance of the constant, of a standardized objective
 
 
 class Components(NamedTuple):
-    """A mixture of normals at each of m rows, on the host: shares, means and standard deviations of its parts."""
+    """A mixture of normals at each of m rows, on the host: shares, means and standard deviations of its parts.
+
+    `noise` is the standard deviation of a measurement around the function, where that is known, and `factor` that by
+    which an audit widened the mixture.
+    """
 
     shares: Float[np.ndarray, " s"]
     means: Float[np.ndarray, "m s"]
     stds: Float[np.ndarray, "m s"]
+    noise: float | None = None
+    factor: float = 1.0
+
+    def widened(self, factor: float) -> "Components":
+        """Around the same mean, with so many times the standard deviation."""
+        if factor == 1.0:
+            return self
+        middle = self.mean[:, None]
+        return self._replace(
+            means=middle + factor * (self.means - middle), stds=factor * self.stds, factor=self.factor * factor
+        )
 
     @property
     def mean(self) -> Float[np.ndarray, " m"]:
@@ -77,18 +93,41 @@ def believed_at(
     """What is believed of an outcome without noise at rows of the encoding, in its own units.
 
     `surface` is what counts of the outcome. Where it is the default surrogate itself, after few trials, the belief is
-    averaged over the parameters; elsewhere it is the surface's own.
+    averaged over the parameters, and widened where an audit of it fails; elsewhere it is the surface's own.
     """
-    if learned.measured is not None and surface is learned.surface:
-        average = _average(space, learned, rows)
-    else:
+    if learned.measured is None or surface is not learned.surface:
         mean, variance = moments_at(surface, rows)
-        average = Averaged(np.full(mean.shape[1], 1.0 / mean.shape[1]), mean, variance, np.zeros(mean.shape[1]))
+        equal = np.full(mean.shape[1], 1.0 / mean.shape[1])
+        return Components(equal, sign * (learned.center + learned.scale * mean), learned.scale * np.sqrt(variance))
+    inputs, (evidence, around) = in_units(space, rows), _problem(space, learned)
+    with OneBlasThread():
+        few = len(rows) <= _FEW_ROWS
+        average = average_at(evidence, around, inputs) if few else average_quickly(evidence, around).at(inputs)
+        audit = _audit(evidence, learned)
     return Components(
         average.shares,
         sign * (learned.center + learned.scale * average.means),
         learned.scale * np.sqrt(average.variances),
-    )
+        learned.scale * float(np.sqrt(average.shares @ average.noises)),
+    ).widened(audit.factor)
+
+
+def audit_of(space: Space, learned: Learned) -> IntervalAudit:
+    """Whether the belief about an outcome held at the trials, and by how much it is widened where it did not.
+
+    Each trial counts once: by the belief that it was suggested with, where there was one, and else predicted from all
+    other trials at the most likely parameters.
+    """
+    if learned.measured is None:
+        return audited(np.empty(0), _AUDITED)
+    with OneBlasThread():
+        return _audit(_problem(space, learned)[0], learned)
+
+
+def _audit(evidence: Evidence, learned: Learned) -> IntervalAudit:
+    assert learned.measured is not None
+    ahead = learned.measured.ahead
+    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(learned.measured.mode.logs)), _AUDITED)
 
 
 def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:
@@ -108,17 +147,10 @@ def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray,
     return total if crashing is None else total * np.exp(evaluated(crashing, rows))
 
 
-def _average(space: Space, learned: Learned, rows: np.ndarray) -> Averaged:
-    """In standard units; the same for few rows and for many."""
-    inputs, problem = in_units(space, rows), _problem(space, learned)
-    with OneBlasThread():
-        return average_at(*problem, inputs) if len(rows) <= _FEW_ROWS else average_quickly(*problem).at(inputs)
-
-
 def _problem(space: Space, learned: Learned) -> tuple[Evidence, Around]:
     """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
     assert learned.measured is not None
-    rows, values, mode = learned.measured
+    rows, values, mode, _ = learned.measured
     codes, numbers = codes_and_numbers(space)
     summands = summands_of(len(numbers), len(codes))
     believed, _ = believed_logs(len(numbers), len(codes), summands)

@@ -78,6 +78,8 @@ def learn_beliefs(
     learned = [
         _learnt(setup, known, column, begin, imagine, seed) for column, begin in zip(columns, begins, strict=False)
     ]
+    if learned[0].measured is not None:
+        learned[0] = learned[0]._replace(measured=learned[0].measured._replace(ahead=known.ahead))
     m, j = known.values.shape[1], known.excess.shape[1]
     log_cost = learned[m + j] if known.costs is not None else _known_cost(setup, seed)
     crashes = learn_crashes(setup.space, known, seed)

@@ -23,7 +23,11 @@ class Standing(NamedTuple):
 
 class Known(NamedTuple):
     """Rows of the encoding in the order of their numbers, objectives turned so that less is better, by how much bounds
-    were exceeded, what trials cost, and the rows of trials that failed or are under way."""
+    were exceeded, what trials cost, and the rows of trials that failed or are under way.
+
+    `ahead` are standardized errors of the beliefs that trials were suggested with, before they were measured; NaN where
+    there was none.
+    """
 
     rows: Float[np.ndarray, "n d"]
     values: Float[np.ndarray, "n m"]
@@ -31,6 +35,7 @@ class Known(NamedTuple):
     costs: Float[np.ndarray, " n"] | None
     failed: Float[np.ndarray, "f d"]
     pending: Float[np.ndarray, "p d"]
+    ahead: Float[np.ndarray, " n"]
 
     @classmethod
     def of(
@@ -46,9 +51,8 @@ class Known(NamedTuple):
         none = rows[:0]
         bounds = np.empty((len(rows), 0)) if excess is None else excess
         several = values[:, None] if values.ndim == 1 else values
-        return cls(
-            rows, several, bounds, None, none if failed is None else failed, none if pending is None else pending
-        )
+        away, open_ = (none if given is None else given for given in (failed, pending))
+        return cls(rows, several, bounds, None, away, open_, np.full(len(rows), np.nan))
 
     @property
     def taken(self) -> Float[np.ndarray, "t d"]:
@@ -77,7 +81,17 @@ def known_at(
         goal.costs(values),
         encoded(failed),
         encoded(pending),
+        np.array([_error_of(trial, len(goal.objectives)) for trial in done]),
     )
+
+
+def _error_of(trial: TrialRecord, objectives: int) -> float:
+    """By how many standard deviations the result of a suggestion missed the belief, as it was before an audit."""
+    why = trial.why
+    if objectives > 1 or why.get("noise") is None or trial.values is None:
+        return float("nan")
+    spread = float(np.hypot(why["std"] / why.get("widened", 1.0), why["noise"]))
+    return (trial.values[0] - why["mean"]) / spread if spread > 0.0 else float("nan")
 
 
 def standing_at(trials: Sequence[TrialRecord], version: int) -> Standing:

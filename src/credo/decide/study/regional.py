@@ -83,7 +83,11 @@ def _since(known: Known, members: Bool[np.ndarray, " n"]) -> Known:
     """What is known since the last restart."""
     costs = None if known.costs is None else known.costs[members]
     return known._replace(
-        rows=known.rows[members], values=known.values[members], excess=known.excess[members], costs=costs
+        rows=known.rows[members],
+        values=known.values[members],
+        excess=known.excess[members],
+        costs=costs,
+        ahead=known.ahead[members],
     )
 
 

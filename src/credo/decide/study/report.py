@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from credo.decide.storage.records import Counts
+from credo.decide.study.audit import IntervalAudit
 from credo.decide.study.goal import Goal
 from credo.decide.study.recommend import Recommendation
 from credo.decide.study.remaining import DRAWS, Remaining
@@ -24,7 +25,8 @@ _HIGHEST = 0.999  # level, for which there are so many
 @dataclass(frozen=True)
 class Report:
     """The state of a study: how many trials stand where, the best of them (the front, of several objectives), what is
-    believed best, what is left to gain, and the latest trials. Parts that cannot be said yet are None."""
+    believed best, what is left to gain, whether intervals hold, and the latest trials. Parts that cannot be said yet
+    are None."""
 
     name: str
     goal: Goal
@@ -32,6 +34,7 @@ class Report:
     best: tuple[Trial, ...]
     recommended: Recommendation | None
     remaining: Remaining | None
+    audit: IntervalAudit | None
     level: float
     latest: tuple[Trial, ...]
 
@@ -47,11 +50,12 @@ class Report:
 
     @property
     def standing(self) -> tuple[str, ...]:
-        """The best, what is believed best and what is left to gain, a line each."""
+        """The best, what is believed best, what is left to gain and whether intervals hold, a line each."""
         title = "best" if len(self.goal.objectives) == 1 else "front"
         lines = [f"{title}: {self._line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
         lines += [] if self.recommended is None else [f"believed best: {self.recommended}"]
         lines += [] if self.remaining is None else [self._left(self.remaining)]
+        lines += [] if self.audit is None else [f"audit of the intervals: {self.audit}"]
         return tuple(lines)
 
     def _left(self, remaining: Remaining) -> str:
@@ -110,6 +114,7 @@ def report_of(study: "Study", level: float) -> Report:
         best,
         study.recommend() if learnt else None,
         _remaining(study, level) if learnt else None,
+        study.audit() if learnt and study.setup.surrogate is None else None,
         level,
         tuple(trials[-_SHOWN:]),
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from credo.decide.acquisitions import AveragedSurface, GPSurface
 from credo.decide.acquisitions.maximize import moments_at
-from credo.decide.study.averaging import drawn_surfaces
+from credo.decide.study.averaging import audit_of, drawn_surfaces
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.known import Known
 from credo.decide.study.remaining import DRAWS, MEMBERS, Remaining, members_of, remaining_gain, widest_gap
@@ -53,4 +53,5 @@ def remaining_of(
         scale=learned.scale,
         who="remaining",
     )
-    return left._replace(gap=widest_gap(counting, rows, generator))
+    factor = audit_of(setup.space, learned).factor
+    return left._replace(gains=factor * left.gains, gap=widest_gap(counting, rows, generator))

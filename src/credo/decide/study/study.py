@@ -11,7 +11,8 @@ from credo.beliefs import Mixture
 from credo.decide.acquisitions.maximize import evaluated
 from credo.decide.acquisitions.pareto import pareto_front
 from credo.decide.storage import Storage
-from credo.decide.study.averaging import believed_at
+from credo.decide.study.audit import IntervalAudit
+from credo.decide.study.averaging import audit_of, believed_at
 from credo.decide.study.base import LEASE, StoredStudy
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.goal import Goal
@@ -292,6 +293,17 @@ class Study(StoredStudy):
         known = self._enough("remaining")
         starts = self._log.starts(self._log.version)
         return remaining_of(self.setup, known, context=context, starts=starts, draws=draws, seed=self._seed)
+
+    def audit(self, outcome: str | None = None) -> IntervalAudit:
+        """Whether the intervals of the default surrogate covered the results of the trials.
+
+        A suggestion is judged by the belief that it was made with, every other trial by its prediction from all other
+        trials. Where 50, 80 or 90 % intervals covered clearly fewer (exact binomial tests, 5 %, Holm), all intervals
+        of the study are wider by `factor`. A surrogate that is passed is not audited. `outcome` names another objective
+        than the first.
+        """
+        beliefs = learn_beliefs(self.setup, self._enough("audit"), starts=self._log.starts(self._log.version))
+        return audit_of(self.space, beliefs.objectives[self._index(outcome)])
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
         """What an ask of the whole space would maximize, at points (dicts or a frame): mostly the logarithm of a gain.

@@ -42,11 +42,15 @@ _QUICK = 1024  # rows, up to which NumPy is faster than compiling
 
 
 class Measured(NamedTuple):
-    """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters."""
+    """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters.
+
+    `ahead` are standardized errors of beliefs that were there before the measurements, NaN where there was none.
+    """
 
     rows: Float[np.ndarray, "n d"]
     values: Float[np.ndarray, " n"]
     mode: Mode
+    ahead: Float[np.ndarray, " n"]
 
 
 class Learned(NamedTuple):
@@ -92,7 +96,8 @@ def learn_objective(
     if kernel is None and len(values) <= _QUICK:
         standard, center, scale = standardized(values)
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
-        measured = Measured(rows, values, quick.mode) if len(values) <= MOST_AVERAGED else None
+        none = np.full(len(values), np.nan)
+        measured = Measured(rows, values, quick.mode, none) if len(values) <= MOST_AVERAGED else None
         return Learned(quick.surface, center, scale, quick.parameters, measured)
     kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
     model = GPRegressor(

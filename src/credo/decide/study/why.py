@@ -25,15 +25,16 @@ _WORDS = {
 class Why:
     """The reason of a trial.
 
-    `reason` is "start" (an even design before there is a model), "random" (drawn, as asked for), "exploit" (most of the
-    expected gain is that the mean there is better than the best), "explore" (most of it is that little is known there),
-    "feasibility" (no feasible point is known), "queued" (somebody asked for it) or "given" (a past run). `mean` and
-    `std` are the belief about the objective there, `best` what a gain is measured from, `gain` the expected
-    improvement, all in the units of the objective; of several objectives `beliefs` has each with its mean and standard
-    deviation, and `gain` is in shares of the volume that is dominated. `feasible` is the probability that the trial
-    succeeds and meets its bounds, `cost` what it is believed to cost. `seen` is the version of the study that it was
-    made from, `batch` its place in a batch and the size of that, `parameters` those of the surrogates, `note` what else
-    is to be said.
+    `reason` is "start" (an even design before there is a model), "random" (drawn, as asked for), "exploit" (most of
+    the expected gain is that the mean there is better than the best), "explore" (most of it is that little is known
+    there), "feasibility" (no feasible point is known), "queued" (somebody asked for it) or "given" (a past run).
+    `mean` and `std` are the belief about the objective there, `noise` the standard deviation of a measurement
+    around it, `widened` the factor by which an audit made `std` larger (where it did), `best` what a gain is
+    measured from, `gain` the expected improvement, all in the units of the objective; of several objectives
+    `beliefs` has each with its mean and standard deviation, and `gain` is in shares of the volume that is
+    dominated. `feasible` is the probability that the trial succeeds and meets its bounds, `cost` what it is
+    believed to cost. `seen` is the version of the study that it was made from, `batch` its place in a batch and the
+    size of that, `parameters` those of the surrogates, `note` what else is to be said.
     """
 
     reason: Reason
@@ -41,6 +42,8 @@ class Why:
     std: float | None = None
     best: float | None = None
     gain: float | None = None
+    noise: float | None = None
+    widened: float | None = None
     feasible: float | None = None
     cost: float | None = None
     beliefs: tuple[tuple[str, float, float], ...] = ()
@@ -61,7 +64,9 @@ class Why:
         gain = float(belief.shares @ np.exp(improvement_slopes(turned * means, stds, turned * best)[0]))
         sure = float(belief.shares @ (ahead * special.ndtr(ahead / stds)))
         reason: Reason = "exploit" if sure > 0.5 * gain else "explore"
-        return cls(reason, float(belief.mean[0]), float(belief.std[0]), best, gain, **more)
+        widened = belief.factor if belief.factor > 1.0 else None
+        numbers = float(belief.mean[0]), float(belief.std[0]), best, gain, belief.noise, widened
+        return cls(reason, *numbers, **more)
 
     def __str__(self) -> str:
         if self.reason in _WORDS:
@@ -77,6 +82,7 @@ class Why:
         parts += [] if self.gain is None else [f"expected gain {self.gain:.2g}"]
         parts += [] if self.feasible is None else [f"feasible with probability {self.feasible:.0%}"]
         parts += [] if self.cost is None else [f"at a cost of {self.cost:.3g}"]
+        parts += [] if self.widened is None else [f"interval widened by a factor of {self.widened:.2g} after an audit"]
         parts += [self.note] if self.note else []
         return f"{self.reason}: {', '.join(parts)}"
 

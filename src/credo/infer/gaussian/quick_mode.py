@@ -151,6 +151,13 @@ class Evidence:
         alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
+    def left_out(self, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, " n"]:
+        r"""Standardized errors of each measurement, predicted from all others: $\alpha_i / \sqrt{(K^{-1})_{ii}}$
+        (Rasmussen and Williams 2006, eq. 5.12). O(n³)."""
+        lower, weights = self.solved(logs)
+        inverse, _ = dpotri(lower, lower=1)
+        return weights / np.sqrt(np.diagonal(inverse))
+
     def at_many(self, points: Float[np.ndarray, "s q"], rows: Float[np.ndarray, "m d"] | None = None) -> "AtMany":
         """Log evidence and log prior at many points, without gradients, and the belief about the function at few rows.
 

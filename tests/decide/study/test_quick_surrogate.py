@@ -39,9 +39,9 @@ def test_the_kernel_is_smoother_where_there_is_noise_and_the_function_is():
     rows = BOX.sample_rows(60, 0)
     smooth = np.sin(3.0 * rows[:, 0]) + np.cos(2.0 * rows[:, 1])
     noisy = learnt(BOX, rows, smooth + 0.2 * rng.normal(size=60)).surface
-    assert isinstance(noisy.posterior.process.kernel, RBF)
+    assert isinstance(noisy.posterior.process.kernel.terms[0], RBF)
     sure = learnt(BOX, rows, np.abs(rows[:, 0] - 0.4) + np.abs(rows[:, 1] - 0.6)).surface
-    assert isinstance(sure.posterior.process.kernel, Matern52)
+    assert isinstance(sure.posterior.process.kernel.terms[0], Matern52)
 
 
 def test_choices_that_add_something_are_learnt_from_few_trials():

@@ -166,7 +166,7 @@ def test_the_bound_holds_on_functions_of_the_surrogates_own_prior():
     rng, runs, level, held = np.random.default_rng(0), 100, 0.95, []
     line = Space({"x": Real(0, 1)})
     grid = np.linspace(0.0, 1.0, 301)[:, None]
-    believed, _ = believed_logs(1, 0, (True,))
+    believed, _ = believed_logs(1, 0)
     for _ in range(runs):
         length, variance, noise = np.exp(rng.normal(*believed.T))
         covariance = matern52(grid / SPREAD, grid / SPREAD, variance, np.full(1, length))

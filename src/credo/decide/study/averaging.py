@@ -6,7 +6,6 @@ interval contains what either of them implies. A constant is integrated out, so 
 uncertain, too.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -19,8 +18,8 @@ from credo.decide.acquisitions import GPSurface, Surface
 from credo.decide.acquisitions.maximize import evaluated, moments_at
 from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.believing import Beliefs
-from credo.decide.study.columns import codes_and_numbers, in_units
-from credo.decide.study.quick_surrogate import LEAST_NOISE, believed_logs, summands_of, surface_at
+from credo.decide.study.columns import in_units
+from credo.decide.study.quick_surrogate import evidence_of, surface_at
 from credo.decide.study.surrogate import Learned
 from credo.infer.gaussian.quick_average import (
     MOST_DRAWS,
@@ -29,19 +28,14 @@ from credo.infer.gaussian.quick_average import (
     average_quickly,
     drawn_parameters,
 )
-from credo.infer.gaussian.quick_mode import Evidence, Term, terms_of
-from credo.infer.gaussian.quick_prior import LogPrior
+from credo.infer.gaussian.quick_mode import Evidence
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
 __all__ = ["Components", "audit_of", "believed_at", "drawn_surfaces", "probability_feasible"]
 
-# The second part of the prior is for objectives that are mostly noise, and has half of its weight. Middle and spread of
-# the logarithm of the signal's variance, and of the noise, in shares of the variance of what was measured.
-_NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
 _FEW_ROWS = 8  # asked about at once, up to which they are part of each factorization
 _AUDITED = 0.9  # the level of the intervals that are shown
-_LEVEL = 1.0  # prior variance of the constant, of a standardized objective
 
 
 class Components(NamedTuple):
@@ -151,26 +145,5 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, Around]:
     """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
     assert learned.measured is not None
     rows, values, mode, _ = learned.measured
-    codes, numbers = codes_and_numbers(space)
-    summands = summands_of(len(numbers), len(codes))
-    believed, _ = believed_logs(len(numbers), len(codes), summands)
-    prior = _prior(believed, terms_of(len(numbers), len(codes), summands))
-    evidence = Evidence(
-        in_units(space, rows),
-        learned.standard(values),
-        np.isin(np.arange(len(space)), codes),
-        prior=prior,
-        least=LEAST_NOISE,
-        summands=summands,
-        level=_LEVEL,
-    )
-    return evidence, Around([mode.logs, prior.middle[1]], mode)
-
-
-def _prior(believed: Float[np.ndarray, "q 2"], terms: Sequence[Term]) -> LogPrior:
-    """That of suggestions, and one of objectives that are mostly noise."""
-    noisy = believed.copy()
-    noisy[[term.variance for term in terms]] = _NOISY_SIGNAL
-    noisy[-1] = _NOISY_NOISE
-    both = np.stack([believed, noisy])
-    return LogPrior(both[..., 0], both[..., 1], np.array([1.0 - _NOISY_SHARE, _NOISY_SHARE]))
+    evidence = evidence_of(space, in_units(space, rows), learned.standard(values))
+    return evidence, Around([mode.logs, evidence.prior.middle[1]], mode)

@@ -21,7 +21,7 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
-from credo.infer.gaussian.quick_mode import Evidence, Mode, mode_near, mode_of
+from credo.infer.gaussian.quick_mode import Evidence, Mode, Term, mode_near, mode_of, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
 from credo.kernels import RBF, Constant, Hamming, Kernel, Matern52, On
@@ -35,7 +35,7 @@ from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "learn_quickly", "summands_of", "surface_at"]
+__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "evidence_of", "learn_quickly", "surface_at"]
 
 LEAST_NOISE = 1e-8  # of the variance of the objective
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
@@ -44,6 +44,9 @@ _AGAIN = 5  # trials, after each so many of which the search begins at the begin
 # column and a factor e; of the variance that of the objective and a factor 4.5; of noise a four-hundredth of the
 # variance, but a factor 55 either way: what is computed has none, and what is measured has more.
 _LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), (-6.0, 4.0)
+# An objective may also be mostly noise, which has half of the weight: of what was measured, so much signal and noise.
+_NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
+_LEVEL = 1.0  # prior variance of a constant
 _SUMMANDS = (False, True)  # of numbers and choices: a function of numbers alone, and what each choice makes of it
 _NOISY = -9.0  # in logarithms, a hundredth of the spread of the objective: with more noise a smoother kernel is tried
 _DOUBT = 2.0  # of a smoother kernel, in nats of its evidence: if it is wrong, intervals are too short
@@ -51,8 +54,8 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 
 class QuicklyLearned(NamedTuple):
-    """The belief, the logarithms of all parameters, at which a later search may begin, and the mode with Matérn's
-    kernel, which the belief may not have."""
+    """The belief, the logarithms of all parameters, at which a later search may begin, and the mode of the parameters
+    with Matérn's kernel, which the belief may not have."""
 
     surface: GPSurface
     parameters: list[float]
@@ -80,22 +83,13 @@ def _learnt(
     space: Space, X: np.ndarray, y: np.ndarray, start: Sequence[float] | None, restarts: int, seed: int
 ) -> QuicklyLearned:
     codes, numbers = codes_and_numbers(space)
-    summands = summands_of(len(numbers), len(codes))
-    believed, usual = believed_logs(len(numbers), len(codes), summands)
+    _, usual = believed_logs(len(numbers), len(codes))
     earlier = None if start is None or len(start) != len(usual) else np.asarray(start, dtype=np.float64)
     others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
-        evidence = Evidence(
-            X,
-            y,
-            np.isin(np.arange(len(space)), codes),
-            prior=LogPrior.normal(believed[:, 0], believed[:, 1]),
-            least=LEAST_NOISE,
-            profile=PROFILES[kernel],
-            summands=summands,
-        )
-        ends = [] if earlier is None else [mode_near(evidence, Mode(earlier, np.inf))]
+        evidence = evidence_of(space, X, y, kernel)
+        ends = [] if earlier is None else [mode_near(evidence, earlier)]
         ends += [mode_of(evidence, others)] if others else []
         found.append((min(ends, key=lambda end: end.loss), kernel, evidence))
         if not numbers or found[0][0].logs[-1] < _NOISY:
@@ -104,15 +98,42 @@ def _learnt(
     return QuicklyLearned(surface_at(space, evidence, mode.logs, smooth), mode.logs.tolist(), found[0][0])
 
 
-def summands_of(numbers: int, codes: int) -> tuple[bool, ...]:
+def evidence_of(
+    space: Space, X: Float[np.ndarray, "n d"], y: Float[np.ndarray, " n"], kernel: type[Stationary] = Matern52
+) -> Evidence:
+    """Evidence and prior of the parameters, of rows in the units of a surrogate and a standardized objective."""
+    codes, numbers = codes_and_numbers(space)
+    summands = _summands(len(numbers), len(codes))
+    believed, _ = believed_logs(len(numbers), len(codes))
+    return Evidence(
+        X,
+        y,
+        np.isin(np.arange(len(space)), codes),
+        prior=_prior(believed, terms_of(len(numbers), len(codes), summands)),
+        least=LEAST_NOISE,
+        profile=PROFILES[kernel],
+        summands=summands,
+        level=_LEVEL,
+    )
+
+
+def _prior(believed: Float[np.ndarray, "q 2"], terms: Sequence[Term]) -> LogPrior:
+    """A function with a little noise, or an objective that is mostly noise."""
+    noisy = believed.copy()
+    noisy[[term.variance for term in terms]] = _NOISY_SIGNAL
+    noisy[-1] = _NOISY_NOISE
+    both = np.stack([believed, noisy])
+    return LogPrior(both[..., 0], both[..., 1], np.array([1.0 - _NOISY_SHARE, _NOISY_SHARE]))
+
+
+def _summands(numbers: int, codes: int) -> tuple[bool, ...]:
     """For each summand of the kernel, whether choices are a factor of it."""
     return _SUMMANDS if codes and numbers else (True,)
 
 
-def believed_logs(
-    numbers: int, codes: int, summands: Sequence[bool]
-) -> tuple[Float[np.ndarray, "q 2"], Float[np.ndarray, " q"]]:
+def believed_logs(numbers: int, codes: int) -> tuple[Float[np.ndarray, "q 2"], Float[np.ndarray, " q"]]:
     """Middle and spread of what is believed of logarithms of the parameters, and where a search begins."""
+    summands = _summands(numbers, codes)
     wide = 0.5 * np.log(max(numbers, 1))  # typical distances grow with the root of the dimension
     lengths = [((wide + _LENGTHSCALE[0], _LENGTHSCALE[1]), wide + _FIRST_LENGTHSCALE)] * numbers
     found = []

@@ -14,11 +14,11 @@ from scipy.linalg.blas import dtrsm
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
-from credo.kernels import Hamming, Kernel, Matern52, On
+from credo.kernels import Constant, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Product, Sum
 from credo.kernels.stationary import Stationary
 
-__all__ = ["QuickProcess", "QuickTerm", "Slopes", "quick_process"]
+__all__ = ["QuickProcess", "QuickTerm", "Slopes", "constant_term", "quick_process"]
 
 _LARGEST = 1024  # rows of a covariance: above, compiling it is the smaller part
 _ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
@@ -131,7 +131,15 @@ def quick_process(
     )
 
 
+def constant_term(profile: Profile, variance: float) -> QuickTerm:
+    """One level for all rows: a term that no column changes."""
+    none = np.zeros(0, dtype=np.int64)
+    return QuickTerm(profile, none, none, np.zeros(0), np.zeros(0), variance)
+
+
 def _quick_term(kernel: Kernel, scale: Float[np.ndarray, " d"]) -> QuickTerm | None:
+    if isinstance(kernel, Constant):
+        return constant_term(PROFILES[Matern52], float(kernel.variance))
     parts = _factors(kernel, len(scale))
     if parts is None:
         return None

@@ -7,8 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_draws, chosen_draws
-from credo.infer.gaussian.quick import QuickProcess, QuickTerm
-from credo.infer.gaussian.quick_mode import AtMany, Evidence, Mode, curvature_at, mode_near, mode_of
+from credo.infer.gaussian.quick import QuickProcess, QuickTerm, constant_term
+from credo.infer.gaussian.quick_mode import AtMany, Evidence, Mode, curvature_at, mode_of
 
 __all__ = ["MOST_DRAWS", "Around", "Averaged", "QuickAverage", "average_at", "average_quickly", "drawn_parameters"]
 
@@ -45,8 +45,8 @@ class Averaged(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Where the posterior of the parameters is: `starts` of searches for its modes, and with more than few rows, the
-    mode of a density that is nearly the same, with its curvature."""
+    """Where the posterior of the parameters is: its highest known mode, and with few rows `starts` of searches for
+    others."""
 
     starts: Sequence[Float[np.ndarray, " q"]]
     mode: Mode
@@ -96,7 +96,7 @@ def _draws(
     parts = [
         ModeShape(middle, np.diag(spread**-2.0), 0.0) for middle, spread in zip(prior.middle, prior.spread, strict=True)
     ]
-    modes = _modes(evidence, around.starts) if few else [_shape(evidence, mode_near(evidence, around.mode))]
+    modes = _modes(evidence, around.starts) if few else [_shape(evidence, around.mode)]
     return adaptive_draws(log_density, modes, priors=parts, size=_SIZE if few else _SMALLER)
 
 
@@ -130,6 +130,6 @@ def _member(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> QuickProcess:
         )
         for term in evidence.terms
     ]
-    constant = QuickTerm(evidence.profile, none, none, np.zeros(0), np.zeros(0), evidence.level)
+    constant = constant_term(evidence.profile, evidence.level)
     solved = evidence.solved(logs)
     return QuickProcess((*terms, constant), evidence.X, np.ascontiguousarray(solved.lower), solved.weights)

@@ -230,11 +230,10 @@ def curvature_at(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> Float[np.
     return (slopes + slopes.T) / (2.0 * _STEP)
 
 
-def mode_near(evidence: Evidence, start: Mode) -> Mode:
-    """The mode near that of a density that is nearly the same. With the curvature there few steps are left (BFGS)."""
-    here = np.clip(start.logs, *evidence.prior.bounds.T)
-    curvature = curvature_at(evidence, here) if start.precision is None else start.precision
-    values, vectors = np.linalg.eigh(curvature)
+def mode_near(evidence: Evidence, start: Float[np.ndarray, " q"]) -> Mode:
+    """The end of a search from near a mode, with its curvature: with that at the start few steps are left (BFGS)."""
+    here = np.clip(start, *evidence.prior.bounds.T)
+    values, vectors = np.linalg.eigh(curvature_at(evidence, here))
     inverse = (vectors / np.maximum(np.abs(values), _FLATTEST)) @ vectors.T
     options = {"hess_inv0": 0.5 * (inverse + inverse.T), "gtol": _TOLERANCE, "maxiter": _ITERATIONS}
     end = minimize(evidence, here, jac=True, method="BFGS", options=options)

@@ -6,9 +6,10 @@ import pytest
 
 from credo.decide.acquisitions.maximize import moments_at
 from credo.decide.study.columns import in_units
-from credo.decide.study.quick_surrogate import learn_quickly
+from credo.decide.study.quick_surrogate import learn_quickly, searched_rows
 from credo.infer.gaussian.observations import observations
 from credo.infer.gaussian.posterior import condition, marginal_block
+from credo.infer.gaussian.quick_mode import Evidence
 from credo.kernels import RBF, Matern52
 from credo.kernels.algebra import Sum
 from credo.represent.space import Choice, Real, Space
@@ -55,3 +56,37 @@ def test_choices_that_add_something_are_learnt_from_few_trials():
     assert isinstance(surface.posterior.process.kernel, Sum)
     error = moments_at(surface, new)[0][:, 0] - truth(new)
     assert np.sqrt(np.mean(error**2)) < 0.2 * np.std(truth(new))
+
+
+def test_many_rows_cost_no_more_evaluations_than_some(monkeypatch):
+    """The search is on as many rows with 1000 as with 1100; the belief is from all of them."""
+    rows = BOX.sample_rows(1100, 0)
+    values = np.sin(5.0 * rows[:, 0]) + 0.3 * rows[:, 1]
+    values += 0.01 * np.random.default_rng(0).normal(size=1100)
+    work, evaluated = [], Evidence.__call__
+    monkeypatch.setattr(Evidence, "__call__", lambda self, logs: work.append(len(self.y)) or evaluated(self, logs))
+    cost = []
+    for n in (1000, 1100):
+        work.clear()
+        surface = learnt(BOX, rows[:n], values[:n]).surface
+        cost.append(sum(size**3 for size in work))
+        assert int(np.sum(np.asarray(surface.posterior.data.weights))) == n
+    assert cost[1] < 1.5 * cost[0]
+    new = BOX.sample_rows(50, 1)
+    mean, variance = (part[:, 0] for part in moments_at(surface, new))
+    assert np.max(np.abs(mean - np.sin(5.0 * new[:, 0]) - 0.3 * new[:, 1])) < 0.05
+    assert np.max(variance) < 0.01**2
+
+
+def test_parameters_of_many_rows_are_those_of_all(monkeypatch):
+    rows = BOX.sample_rows(300, 0)
+    values = np.sin(5.0 * rows[:, 0]) + 0.3 * rows[:, 1] + 0.1 * np.random.default_rng(0).normal(size=300)
+    whole = learnt(BOX, rows, values).parameters
+    monkeypatch.setattr("credo.decide.study.quick_surrogate._SEARCHED", 150)
+    np.testing.assert_allclose(learnt(BOX, rows, values).parameters, whole, atol=0.7)
+
+
+def test_one_row_more_hardly_changes_which_are_searched():
+    before, after = (set(searched_rows(n).tolist()) for n in (1500, 1501))
+    assert len(before - after) <= 1
+    assert len(after) == len(before)

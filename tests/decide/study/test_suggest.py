@@ -1,5 +1,7 @@
 """A suggestion is a function of what is known and of a seed, and a good one."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,18 @@ def test_a_design_in_a_context_holds_it():
     setup = Setup(BOX, ONE, context=("b",))
     row = suggest(setup, Known.of(np.empty((0, 2)), np.empty(0)), context={"b": 0.25})[0].row
     assert row[1] == 0.25
+
+
+@pytest.mark.slow
+def test_no_number_of_past_runs_makes_an_ask_leap():
+    """Six columns, a little noise; CPU seconds, so that others on the machine hardly count."""
+    space = Space({f"x{j}": Real(0, 1) for j in range(6)})
+    rows = space.sample_rows(2000, 0)
+    values = np.sum((rows - 0.4) ** 2, axis=1) + 0.01 * np.random.default_rng(0).normal(size=2000)
+    seconds = {}
+    for n in (1000, 1000, 1100, 2000):  # the first time counts for nothing: imports, and what little is compiled
+        start = time.process_time()
+        suggest(Setup(space, ONE), Known.of(rows[:n], values[:n]))
+        seconds[n] = time.process_time() - start
+    assert seconds[1100] < 2.0 * seconds[1000]
+    assert seconds[2000] < 6.0 * seconds[1000]

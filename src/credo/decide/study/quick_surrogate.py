@@ -1,4 +1,4 @@
-"""The default surrogate of a small study, found by NumPy: nothing is compiled for an ask.
+"""The default surrogate of a study, found by NumPy: nothing is compiled for an ask.
 
 Numbers have a Matérn-5/2 kernel, or where there is noise a squared exponential one, if the evidence clearly speaks for
 it. Where there are choices, too, it is the sum of a function of the numbers alone and of what each choice makes of it,
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import jax
 import numpy as np
 from jax import Array
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from credo.decide.acquisitions import GPSurface
 from credo.decide.study.columns import codes_and_numbers, units_of
@@ -21,6 +21,7 @@ from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
+from credo.infer.gaussian.quick import solved_at, terms_at
 from credo.infer.gaussian.quick_mode import Evidence, Mode, Term, mode_near, mode_of, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
@@ -35,9 +36,18 @@ from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
-__all__ = ["LEAST_NOISE", "QuicklyLearned", "believed_logs", "evidence_of", "learn_quickly", "surface_at"]
+__all__ = [
+    "LEAST_NOISE",
+    "QuicklyLearned",
+    "believed_logs",
+    "evidence_of",
+    "learn_quickly",
+    "searched_rows",
+    "surface_at",
+]
 
 LEAST_NOISE = 1e-8  # of the variance of the objective
+_SEARCHED = 512  # rows that are enough to know the parameters
 _AGAIN = 5  # trials, after each so many of which the search begins at the beginning, too
 
 # What is believed of logarithms of parameters, as middle and spread: of a length-scale √d standard deviations of a
@@ -73,7 +83,8 @@ def learn_quickly(
     """The process at the mode of its parameters, of rows in the units of a surrogate and a standardized objective.
 
     The search begins at `start` where that is of such a kernel, and every fifth time at the beginning, too, if there
-    are `restarts`; without a start also at so many random places. O(n³).
+    are `restarts`; without a start also at so many random places. Of many rows it is a search on some of them, and the
+    process has all. O(n³), once.
     """
     with OneBlasThread():
         return _learnt(space, X, y, start, restarts, seed)
@@ -86,16 +97,30 @@ def _learnt(
     _, usual = believed_logs(len(numbers), len(codes))
     earlier = None if start is None or len(start) != len(usual) else np.asarray(start, dtype=np.float64)
     others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
+    some = searched_rows(len(y))
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
-        evidence = evidence_of(space, X, y, kernel)
+        evidence = evidence_of(space, X[some], y[some], kernel)
         ends = [] if earlier is None else [mode_near(evidence, earlier)]
         ends += [mode_of(evidence, others)] if others else []
         found.append((min(ends, key=lambda end: end.loss), kernel, evidence))
         if not numbers or found[0][0].logs[-1] < _NOISY:
             break
     mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
-    return QuicklyLearned(surface_at(space, evidence, mode.logs, smooth), mode.logs.tolist(), found[0][0])
+    more = None if len(some) == len(y) else (X, y)
+    return QuicklyLearned(surface_at(space, evidence, mode.logs, smooth, more), mode.logs.tolist(), found[0][0])
+
+
+def searched_rows(n: int) -> Int[np.ndarray, " k"]:
+    """Of n rows those that parameters are searched on: all while they are few, and then as many at random.
+
+    The draw is the same in every study, and one row more changes at most one of them.
+
+    >>> len(searched_rows(100)), len(searched_rows(2000))
+    (100, 512)
+    """
+    order = np.argsort(np.random.default_rng(0).random(n), kind="stable")
+    return np.sort(order[:_SEARCHED])
 
 
 def evidence_of(
@@ -154,31 +179,38 @@ def _other_starts(
 
 
 def surface_at(
-    space: Space, evidence: Evidence, logs: Float[np.ndarray, " q"], kernel: type[Stationary] = Matern52
+    space: Space,
+    evidence: Evidence,
+    logs: Float[np.ndarray, " q"],
+    kernel: type[Stationary] = Matern52,
+    measured: tuple[Float[np.ndarray, "n d"], Float[np.ndarray, " n"]] | None = None,
 ) -> GPSurface:
     """The process at logarithms of the parameters, put together from a factor by NumPy; rows are padded.
 
     `kernel` is that of the evidence's profile. A constant that the evidence integrates out is a summand of the kernel.
+    `measured` are rows and values where they are more than those of the evidence.
     """
-    solved = evidence.solved(logs)
-    n, extra = len(evidence.y), bucket(len(evidence.y)) - len(evidence.y)
+    X, y = (evidence.X, evidence.y) if measured is None else measured
+    noise = float(np.exp(logs[-1])) + evidence.least
+    solved = evidence.solved(logs) if measured is None else solved_at(terms_at(evidence, logs), noise, X, y)
+    n, extra = len(y), bucket(len(y)) - len(y)
     pivots = np.diagonal(solved.lower)
     lower = np.pad(solved.lower, [(0, extra), (0, extra)])
     lower[np.arange(n, n + extra), np.arange(n, n + extra)] = np.max(pivots)
-    longer = [np.pad(array, (0, extra)) for array in (evidence.y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
+    longer = [np.pad(array, (0, extra)) for array in (y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
     scales, (shift, width) = np.exp(logs), units_of(space)
     there = {
-        "data": [np.pad(evidence.X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
+        "data": [np.pad(X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
         "weights": longer[-1],
         "lower": lower,
         "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
         "evidence": [
-            -0.5 * evidence.y @ solved.weights,
+            -0.5 * y @ solved.weights,
             -np.sum(np.log(pivots)),
             np.float64(-0.5 * LOG_2PI * n),
         ],
         "kernel": [[scales[term.variance], scales[term.lengths], scales[term.unlike]] for term in evidence.terms],
-        "noise": np.float64(scales[-1] + evidence.least),
+        "noise": np.float64(noise),
         "units": [shift, width],
     }
     at = jax.device_put(there)  # all together: a transfer costs more than what it carries

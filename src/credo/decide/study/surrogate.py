@@ -38,7 +38,6 @@ __all__ = [
 _NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
 _SAME = 1e-15  # of the largest value: a spread that is round-off
 MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
-_QUICK = 1024  # rows, up to which NumPy is faster than compiling
 
 
 class Measured(NamedTuple):
@@ -90,16 +89,15 @@ def learn_objective(
 
     With `restarts` and no parameters to begin at there are so many random starts beside the usual one; with them, the
     usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy: it is
-    Matérn's, or where there is noise the squared exponential, if the evidence speaks for it. Another kernel and more
-    than 1024 rows are JAX's.
+    Matérn's, or where there is noise the squared exponential, if the evidence speaks for it. Another kernel is JAX's.
     """
-    if kernel is None and len(values) <= _QUICK:
+    if kernel is None:
         standard, center, scale = standardized(values)
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
         none = np.full(len(values), np.nan)
         measured = Measured(rows, values, quick.mode, none) if len(values) <= MOST_AVERAGED else None
         return Learned(quick.surface, center, scale, quick.parameters, measured)
-    kernel, level = resumed(starting_kernel(space) if kernel is None else kernel, _NOISE, start)
+    kernel, level = resumed(kernel, _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
         noise_variance=Positive(max(level, LEAST_NOISE)),

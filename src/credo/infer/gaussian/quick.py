@@ -5,22 +5,25 @@ some thousand of them once would mostly compile. To round-off the same as JAX's,
 default: Matérn-5/2 or squared exponential over numbers, times Hamming over codes, and sums of these.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.posterior import GPPosterior
+from credo.infer.gaussian.quick_mode import JITTERS, Evidence, Solved
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Constant, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Product, Sum
 from credo.kernels.stationary import Stationary
 
-__all__ = ["QuickProcess", "QuickTerm", "Slopes", "constant_term", "quick_process"]
+__all__ = ["QuickProcess", "QuickTerm", "Slopes", "constant_term", "quick_process", "solved_at", "terms_at"]
 
-_LARGEST = 1024  # rows of a covariance: above, compiling it is the smaller part
+_ENTRIES = 2**22  # of covariances between rows and points, computed together
 _ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
 
 
@@ -80,7 +83,13 @@ class QuickProcess(NamedTuple):
     weights: Float[np.ndarray, " n"]
 
     def moments(self, rows: Float[np.ndarray, "m d"]) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
-        """Mean and variance of the function at each row. O(n²) a row."""
+        """Mean and variance of the function at each row, in blocks of bounded size. O(n²) a row."""
+        block = max(1, _ENTRIES // len(self.points))
+        parts = [self._moments(rows[i : i + block]) for i in range(0, max(len(rows), 1), block)]
+        means, variances = zip(*parts, strict=True)
+        return np.concatenate(means), np.concatenate(variances)
+
+    def _moments(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cross = added([term.cross(rows, self.points) for term in self.terms])
         half = dtrsm(1.0, self.lower.T, cross.T, trans_a=1)
         return cross @ self.weights, self._left(half)
@@ -104,19 +113,53 @@ class QuickProcess(NamedTuple):
         return np.maximum(variance - np.einsum("nm,nm->m", half, half), _ROUND_OFF * variance)
 
 
+def terms_at(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> tuple[QuickTerm, ...]:
+    """The summands of the kernel of an evidence, at logarithms of its parameters, and the constant if it has one."""
+    scales, none = np.exp(logs), np.zeros(0, dtype=np.int64)
+    numbers, codes = np.flatnonzero(~evidence.codes), np.flatnonzero(evidence.codes)
+    constant = (constant_term(evidence.profile, evidence.level),) if evidence.level else ()
+    terms = tuple(
+        QuickTerm(
+            evidence.profile,
+            numbers,
+            codes if term.unlike.stop > term.unlike.start else none,
+            1.0 / scales[term.lengths],
+            1.0 / scales[term.unlike],
+            float(scales[term.variance]),
+        )
+        for term in evidence.terms
+    )
+    return (*terms, *constant)
+
+
+def solved_at(
+    terms: Sequence[QuickTerm], noise: float, X: Float[np.ndarray, "n d"], y: Float[np.ndarray, " n"]
+) -> Solved:
+    """The posterior after measurements that may be very many: no array of pairs for each column. O(n³), once."""
+    covariance = added([term.cross(X, X) for term in terms])
+    variance, diagonal = sum(term.variance for term in terms), np.arange(len(y))
+    for jitter in JITTERS:
+        covariance[diagonal, diagonal] = variance * (1.0 + jitter) + noise
+        lower, failed = dpotrf(covariance.T, lower=1)
+        if not failed:
+            break
+    alpha, _ = dpotrs(lower, y, lower=1)
+    return Solved(np.ascontiguousarray(lower), alpha)
+
+
 def quick_process(
     posterior: GPPosterior, shift: Float[np.ndarray, " d"], scale: Float[np.ndarray, " d"]
 ) -> QuickProcess | None:
     """The same belief at rows in other units, `row = shift + scale * input`; None where it is not of that kind.
 
-    Its kernel has to be the default one, its mean zero and its rows few.
+    Its kernel has to be the default one, and its mean zero.
     """
     if not isinstance(posterior.process.mean, ZeroMean):
         return None
     data = posterior.data
     present = np.asarray(data.weights) > 0.0
     n = int(np.sum(present))
-    if data.X.shape[0] > _LARGEST or not np.all(present[:n]):  # padding comes last
+    if not np.all(present[:n]):  # padding comes last
         return None
     kernel = posterior.process.kernel
     summands = kernel.terms if isinstance(kernel, Sum) else (kernel,)

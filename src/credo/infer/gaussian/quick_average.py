@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_draws, chosen_draws
-from credo.infer.gaussian.quick import QuickProcess, QuickTerm, constant_term
+from credo.infer.gaussian.quick import QuickProcess, terms_at
 from credo.infer.gaussian.quick_mode import AtMany, Evidence, Mode, curvature_at, mode_of
 
 __all__ = ["MOST_DRAWS", "Around", "Averaged", "QuickAverage", "average_at", "average_quickly", "drawn_parameters"]
@@ -117,19 +117,5 @@ def _shape(evidence: Evidence, mode: Mode) -> ModeShape:
 
 def _member(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> QuickProcess:
     """The posterior at one draw, with the constant as a term that no column changes."""
-    scales, none = np.exp(logs), np.zeros(0, dtype=np.int64)
-    numbers, codes = np.flatnonzero(~evidence.codes), np.flatnonzero(evidence.codes)
-    terms = [
-        QuickTerm(
-            evidence.profile,
-            numbers,
-            codes if term.unlike.stop > term.unlike.start else none,
-            1.0 / scales[term.lengths],
-            1.0 / scales[term.unlike],
-            float(scales[term.variance]),
-        )
-        for term in evidence.terms
-    ]
-    constant = constant_term(evidence.profile, evidence.level)
     solved = evidence.solved(logs)
-    return QuickProcess((*terms, constant), evidence.X, np.ascontiguousarray(solved.lower), solved.weights)
+    return QuickProcess(terms_at(evidence, logs), evidence.X, np.ascontiguousarray(solved.lower), solved.weights)

@@ -17,7 +17,18 @@ from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Matern52
 
-__all__ = ["AtMany", "Evidence", "Mode", "Solved", "Term", "curvature_at", "mode_near", "mode_of", "terms_of"]
+__all__ = [
+    "JITTERS",
+    "AtMany",
+    "Evidence",
+    "Mode",
+    "Solved",
+    "Term",
+    "curvature_at",
+    "mode_near",
+    "mode_of",
+    "terms_of",
+]
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
 _FLAT = 1e-7  # of the value, by which a step has to lower it
@@ -26,6 +37,8 @@ _NOWHERE = 1e10  # the loss where there is no factor
 _ENTRIES = 2**17  # of the matrices that are factorized together: they stay in the cache
 _STEP = 1e-2  # of a difference quotient
 _FLATTEST = 0.05  # curvature of a direction that neither data nor prior bind
+#: Of the variance, in the order in which they are tried: rows may all but repeat.
+JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 _ROUND_OFF = 1e-14  # of the prior variance: a posterior variance below is not known to be positive
 
 
@@ -144,8 +157,8 @@ class Evidence:
         """The posterior at parameters."""
         parts = [self._part(logs, term) for term in self.terms]
         k, variance = added([part.k for part in parts]), sum(part.variance for part in parts)
-        for more in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):  # of the variance: jitter, where rows all but repeat
-            upper, failed = self._factor(k, variance * (1.0 + more) + np.exp(logs[-1]))
+        for jitter in JITTERS:
+            upper, failed = self._factor(k, variance * (1.0 + jitter) + np.exp(logs[-1]))
             if not failed:
                 break
         alpha, _ = dpotrs(upper, self.y, lower=0)

@@ -120,6 +120,19 @@ def test_rows_of_a_finite_space_differ_and_are_not_taken():
     assert sorted(found.rows[:, 0]) == [0.25, 0.75]
 
 
+def test_rows_of_a_batch_are_not_nearly_the_same_setting():
+    """Both tops are one place: a row goes there, and the other stays a hundredth of a range away, also of `away`."""
+    tops, starts = placed(np.array([[0.5, 0.5], [0.5, 0.5]])), np.array([[[0.5, 0.5], [0.5 + 1e-15, 0.5]]])
+    starts = np.concatenate([starts, [[[0.5, 0.4], [0.5, 0.6]], [[0.3, 0.5], [0.45, 0.5]]]])
+    found = maximize_batch(Apart(tops), BOX, starts)
+    assert np.max(np.abs(found.rows[0] - found.rows[1])) >= 0.01
+    away = np.array([[0.5, 0.4]])
+    found = maximize_batch(Apart(tops), BOX, starts[1:2], away=away)
+    np.testing.assert_array_equal(found.rows, starts[1])  # where no start is free, it stays the best there is
+    found = maximize_batch(Apart(tops), BOX, starts[1:], away=away)
+    assert np.all(np.max(np.abs(found.rows - away), axis=1) >= 0.01)
+
+
 def test_stays_where_it_is_allowed():
     space = Space({"a": Real(0, 1), "b": Real(0, 1)}, constraints=["a + b <= 1"])
     tops = placed(np.array([[0.9, 0.9], [0.2, 0.3]]))

@@ -1,5 +1,6 @@
 """What the next measurement is worth: acquisitions as functions of a belief, and where they are largest."""
 
+from credo.decide.acquisitions.free import Suggested
 from credo.decide.acquisitions.improvement import (
     Acquisition,
     ConfidenceBound,
@@ -9,7 +10,7 @@ from credo.decide.acquisitions.improvement import (
     log_expected_improvement,
     log_probability_of_improvement,
 )
-from credo.decide.acquisitions.maximize import Suggested, maximize_acquisition
+from credo.decide.acquisitions.maximize import maximize_acquisition
 from credo.decide.acquisitions.pareto import pareto_front
 from credo.decide.acquisitions.surface import AveragedSurface, FantasySurface, GPSurface, Surface, imagined, surface_of
 

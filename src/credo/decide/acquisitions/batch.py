@@ -16,8 +16,9 @@ from jax import Array
 from jax.scipy.special import logsumexp
 from jaxtyping import Float
 
+from credo.decide.acquisitions.free import are_apart, key_of, taken_keys
 from credo.decide.acquisitions.joint import covariances
-from credo.decide.acquisitions.maximize import climbable, fences, key_of, reached, taken_keys
+from credo.decide.acquisitions.maximize import climbable, fences, reached
 from credo.decide.acquisitions.surface import Surface
 from credo.errors import InputError
 from credo.numerics.cholesky import factorize
@@ -96,33 +97,47 @@ class SuggestedBatch(NamedTuple):
     value: float
 
 
+class _Others(NamedTuple):
+    """What leaves a batch free or not: rows that were taken, by their keys, and rows to be away from."""
+
+    taken: set[bytes]
+    away: Float[np.ndarray, "p d"] | None
+
+    def leave(self, batch: Float[np.ndarray, "q d"]) -> bool:
+        """Whether no two rows of the batch are nearly the same, and none is taken or nearly one to be away from."""
+        apart = all(np.all(are_apart(batch[i + 1 :], batch[i : i + 1])) for i in range(len(batch) - 1))
+        return apart and bool(np.all(are_apart(batch, self.away))) and not {key_of(row) for row in batch} & self.taken
+
+
 def maximize_batch(
     acquisition: BatchAcquisition,
     space: Space,
     starts: Float[np.ndarray, "s q d"],
     *,
     taken: Float[np.ndarray, "t d"] | None = None,
+    away: Float[np.ndarray, "p d"] | None = None,
     who: str = "maximize_batch",
 ) -> SuggestedBatch:
     """The batch of rows with the largest acquisition that was found from `starts`, and no worse than the best of them.
 
     All rows of a batch climb together in their continuous columns; then each in turn takes its best step in the
     discrete ones; the two alternate until neither helps. Starts are allowed rows, such as those that one-at-a-time
-    choices give. Rows of a batch differ, and none is among those `taken`, where the starts' are so. Cost: some thirty
-    evaluations with gradient at all starts.
+    choices give. No two rows of a batch are nearly the same setting, none is nearly one of `away`, and none is among
+    those `taken`, where a start is so. Cost: some thirty evaluations with gradient at all starts.
     """
     if starts.shape[1] != acquisition.size or not len(starts):
         what = f"starts of shape {starts.shape} for batches of {acquisition.size}"
         raise InputError(who, what, "A start has a row for each measurement", "Pass shape (starts, q, d)")
-    seen = taken_keys(space, taken)
-    ends, best = starts.copy(), batches_evaluated(acquisition, starts)
+    others = _Others(taken_keys(space, taken), away)
+    free = np.array([others.leave(batch) for batch in starts])
+    ends, best = starts.copy(), np.where(free | ~np.any(free), batches_evaluated(acquisition, starts), -np.inf)
     climbed = climbable(space)
     for _ in range(_ROUNDS):
         before = best
-        ends, best = _ascended(acquisition, space, ends, best, climbed, seen, who)
+        ends, best = _ascended(acquisition, space, ends, best, climbed, others, who)
         if not np.all(climbed):
             for i in range(acquisition.size):
-                ends, best = _stepped(acquisition, space, ends, best, i, seen)
+                ends, best = _stepped(acquisition, space, ends, best, i, others)
         if np.all(climbed) or not np.any(best > before + _GAIN):
             break
     chosen = int(np.argmax(best))
@@ -152,7 +167,7 @@ def _ascended(
     batches: np.ndarray,
     values: np.ndarray,
     climbed: np.ndarray,
-    seen: set[bytes],
+    others: _Others,
     who: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each batch climbed in its continuous columns; a row that leaves what is allowed goes as far as it may."""
@@ -175,12 +190,12 @@ def _ascended(
     summits = solution.info["x"].reshape(-1, d)
     ends = reached(space, batches.reshape(-1, d), summits, climbed).reshape(batches.shape)
     better = batches_evaluated(acquisition, ends)
-    won = (better > values) & np.array([_is_free(batch, seen) for batch in ends])
+    won = (better > values) & np.array([others.leave(batch) for batch in ends])
     return np.where(won[:, None, None], ends, batches), np.where(won, better, values)
 
 
 def _stepped(
-    acquisition: BatchAcquisition, space: Space, batches: np.ndarray, values: np.ndarray, i: int, seen: set[bytes]
+    acquisition: BatchAcquisition, space: Space, batches: np.ndarray, values: np.ndarray, i: int, others: _Others
 ) -> tuple[np.ndarray, np.ndarray]:
     """Each batch with its row i moved to the best neighbor that is free, where one is better."""
     tried: list[np.ndarray] = []
@@ -189,7 +204,7 @@ def _stepped(
         for row in space.neighbors(batch[i]):
             moved = batch.copy()
             moved[i] = row
-            if _is_free(moved, seen):
+            if others.leave(moved):
                 tried.append(moved)
                 of_batch.append(b)
     if not tried:
@@ -200,9 +215,3 @@ def _stepped(
         if value > best[b]:
             ends[b], best[b] = moved, value
     return ends, best
-
-
-def _is_free(batch: np.ndarray, seen: set[bytes]) -> bool:
-    """Whether its rows differ, and nobody has taken one."""
-    keys = {key_of(row) for row in batch}
-    return len(keys) == len(batch) and not keys & seen

@@ -5,7 +5,6 @@ changed a step at a time, all neighbors judged together; the two alternate until
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import equinox as eqx
 import numpy as np
@@ -14,11 +13,11 @@ from jaxtyping import Bool, Float
 from scipy.stats import qmc
 
 from credo.decide.acquisitions.composed import OnPlanes
+from credo.decide.acquisitions.free import Suggested, first_free
 from credo.decide.acquisitions.improvement import Acquisition
 from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_surface
 from credo.decide.acquisitions.surface import Surface
 from credo.decide.acquisitions.tabulated import has_slopes, tabulated
-from credo.errors import InputError
 from credo.numerics.ascent import ascended
 from credo.numerics.concrete import placed
 from credo.numerics.minimize import minimize
@@ -27,7 +26,7 @@ from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 from credo.represent.space.planes import Elimination
 
-__all__ = ["Suggested", "maximize_acquisition"]
+__all__ = ["maximize_acquisition"]
 
 _CANDIDATES = 512
 _STARTS = 8
@@ -36,15 +35,7 @@ _LEVELS = 32  # of an integer, above which it is climbed like a continuous colum
 _SPREADS = (0.02, 0.1)  # of candidates around the best rows, in shares of a range
 _ITERATIONS = 60
 _DIRECTIONS, _REACHES = 32, (0.2, 0.1, 0.05, 0.02, 0.01)  # of steps where there are no slopes
-_ROUND_OFF = 1e-9  # of a row of the encoding
 _GAIN = 1e-3  # of a logarithm of a gain: an ascent that brings less in two steps has arrived
-
-
-class Suggested(NamedTuple):
-    """A row of the encoding that was not taken yet, and what the acquisition says of it."""
-
-    row: Float[np.ndarray, " d"]
-    value: float
 
 
 def maximize_acquisition(
@@ -54,14 +45,16 @@ def maximize_acquisition(
     *,
     near: Float[np.ndarray, "k d"] | None = None,
     taken: Float[np.ndarray, "t d"] | None = None,
+    away: Float[np.ndarray, "p d"] | None = None,
     candidates: int = _CANDIDATES,
     starts: int = _STARTS,
     who: str = "maximize_acquisition",
 ) -> Suggested:
     """The row of a space with the largest acquisition that was found, and that is not among the rows `taken`.
 
-    Rows `near` which it may be large, as the best so far, get candidates around them. Cost: one evaluation at all
-    candidates, and some twenty at `starts` rows.
+    It is not nearly the same setting as a row of `away`, unless every row that was looked at is. Rows `near` which it
+    may be large, as the best so far, get candidates around them. Cost: one evaluation at all candidates, and some
+    twenty at `starts` rows.
     """
     judged = quick_improvement(acquisition) or acquisition
     pool, climbed, planes = _candidates(space, generator, near, candidates), climbable(space), space.planes
@@ -79,7 +72,7 @@ def maximize_acquisition(
             if not alternates or stuck:
                 break
     rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
-    return first_free(space, rows, found, taken, who)
+    return first_free(space, rows, found, taken, who, away=away)
 
 
 def evaluated(acquisition: Acquisition | QuickImprovement, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
@@ -307,38 +300,3 @@ def best_neighbors(
         if found[chosen] > best[i]:
             moved[i], best[i] = near[chosen], found[chosen]
     return moved, best
-
-
-def first_free(space: Space, rows: np.ndarray, values: np.ndarray, taken: np.ndarray | None, who: str) -> Suggested:
-    """The best row that no other has taken; where all of them are, one that is few steps from the best."""
-    if taken is None or not len(taken):
-        first = int(np.argmax(values))
-        return Suggested(space.snap(rows[[first]])[0], float(values[first]))
-    seen = taken_keys(space, taken)
-    ahead = list(space.snap(rows[np.argsort(-values, kind="stable")]))
-    known = dict(zip(map(key_of, space.snap(rows)), values, strict=True))
-    visited = set()
-    for row in ahead:  # which grows while it is read
-        key = key_of(row)
-        if key in visited:
-            continue
-        if key not in seen:
-            return Suggested(row, float(known.get(key, -np.inf)))
-        visited.add(key)
-        ahead.extend(space.neighbors(row))
-    raise InputError(
-        who, f"all {len(seen)} points of the space are taken", "It is finite, and each was measured", "Widen the space"
-    )
-
-
-def taken_keys(space: Space, taken: Float[np.ndarray, "t d"] | None) -> set[bytes]:
-    """The rows that were taken, of those that are in the space: a past run outside, or in another context, is not."""
-    if taken is None or not len(taken):
-        return set()
-    inside = space.snap(taken)
-    there = np.max(np.abs(inside - taken), axis=1) < _ROUND_OFF
-    return {key_of(row) for row in inside[there]}
-
-
-def key_of(row: np.ndarray) -> bytes:
-    return (row + 0.0).tobytes()  # one zero, not two

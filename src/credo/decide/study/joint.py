@@ -44,7 +44,7 @@ def joint_batch(
     others = space.sample_rows(_OTHERS * count, generator).reshape(_OTHERS, count, -1)
     taken = known.taken if space.count else None
     starts = greedy[None] if space.count else np.concatenate([greedy[None], others])
-    return maximize_batch(gain, space, starts, taken=taken, who="ask_batch").rows
+    return maximize_batch(gain, space, starts, taken=taken, away=known.pending, who="ask_batch").rows
 
 
 def _one_after_the_other(
@@ -53,13 +53,16 @@ def _one_after_the_other(
     space, now, base = prepared.space, prepared.situation, prepared.surfaces[0]
     assert now is not None
     assert isinstance(base, GPSurface)
-    gain, rows = prepared.acquisition, known.taken[:0]
+    gain, rows, pending = prepared.acquisition, known.taken[:0], known.pending
     for _ in range(count):
         taken = np.concatenate([known.taken, rows]) if space.count else None
-        row = maximize_acquisition(gain, space, generator, near=prepared.near, taken=taken, who="ask_batch").row
+        row = maximize_acquisition(
+            gain, space, generator, near=prepared.near, taken=taken, away=pending, who="ask_batch"
+        ).row
         rows = np.concatenate([rows, row[None]])
         pending = np.concatenate([known.pending, rows])
-        surface, _ = imagined(base, pending, generator.normal(size=(len(pending), now.best.shape[0])), noisy=True)
+        # Without noise: where something is under way, the same again would only seem to gain.
+        surface, _ = imagined(base, pending, generator.normal(size=(len(pending), now.best.shape[0])), noisy=False)
         best = np.minimum(np.min(moments_at(surface, np.concatenate([now.rows, rows]))[0], axis=0), now.best)
         gain = LogExpectedImprovement(surface, jnp.asarray(best))
     return rows

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.decide.acquisitions import GPSurface
-from credo.decide.acquisitions.maximize import evaluated, first_free
+from credo.decide.acquisitions.free import first_free
+from credo.decide.acquisitions.maximize import evaluated
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
 from credo.decide.study.reasons import reason_of

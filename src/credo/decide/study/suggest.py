@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from credo.decide.acquisitions.maximize import first_free, maximize_acquisition
+from credo.decide.acquisitions.free import first_free
+from credo.decide.acquisitions.maximize import maximize_acquisition
 from credo.decide.acquisitions.tabulated import HostSurface
 from credo.decide.study.joint import is_joint, joint_batch
 from credo.decide.study.known import Known

@@ -35,6 +35,15 @@ def test_fantasies_are_of_what_is_under_way():
     assert isinstance(with_fantasies(surface, np.array([[0.5, 0.5]]), np.random.default_rng(0)), FantasySurface)
 
 
+def test_of_what_is_under_way_the_function_is_imagined_behind_the_noise():
+    """Else a second measurement of the same setting would seem to gain what the first leaves unknown."""
+    noisy = np.sin(4.0 * ROWS[:, 0]) + np.random.default_rng(0).normal(size=12)
+    surface = learn_objective(BOX, ROWS, noisy).surface
+    row = np.array([[0.5, 0.5]])
+    imagined = with_fantasies(surface, row, np.random.default_rng(0))
+    assert np.all(moments_at(imagined, row)[1] < 1e-6 * moments_at(surface, row)[1])
+
+
 def test_a_drawn_function_is_the_same_with_padding():
     surface = learned().surface
     now = Situation.of(surface, ROWS, np.ones(12, dtype=bool))

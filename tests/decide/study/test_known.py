@@ -28,6 +28,7 @@ def test_a_version_hides_what_came_later():
     assert late.met.tolist() == [True, False]
     assert late.failed.tolist() == [[0.2]]
     assert late.pending.tolist() == [[0.8]]
+    assert (late.numbers, late.pending_numbers) == ((0, 2), (3,))
     assert sorted(late.taken[:, 0].tolist()) == [0.1, 0.2, 0.4, 0.8]
     assert known_at(goal, HISTORY, 0, ENCODED).values.shape == (0, 1)
 

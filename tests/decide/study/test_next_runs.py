@@ -1,5 +1,6 @@
 """The next runs, as a table that can be filled in and asked again."""
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -33,6 +34,20 @@ def test_what_is_under_way_is_not_suggested_again_and_changes_what_is():
     assert second.trials[0].params != first.trials[0].params
     both = next_runs(PAST, "yield", direction="maximize", n=2)
     assert both.trials[0].params == first.trials[0].params
+
+
+@pytest.mark.parametrize(("noise", "least"), [(0.0, 0.0099), (2.0, 0.03), (6.0, 0.02)])
+def test_three_runs_at_once_are_three_settings(noise, least):
+    """Of thirty runs with a standard deviation of 9 beside the noise; shares of the range of what is chosen."""
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        t, feed = 20.0 + 60.0 * rng.random(30), 5.0 * rng.random(30)
+        made = 60.0 - 120.0 * (t / 60.0 - 0.8) ** 2 - 1.2 * (feed - 2.0) ** 2 + noise * rng.normal(size=30)
+        runs = next_runs(pl.DataFrame({"t": t, "feed": feed, "yield": made}), "yield", direction="maximize")
+        rows = runs.study.space.encode([trial.params for trial in runs.trials])
+        distances = np.max(np.abs(rows[:, None] - rows), axis=2)[np.triu_indices(3, 1)]
+        assert np.min(distances) > least
+        assert [runs.study.replay(trial.number) for trial in runs.trials] == [trial.params for trial in runs.trials]
 
 
 def test_it_repeats():

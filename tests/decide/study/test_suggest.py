@@ -96,3 +96,15 @@ def test_no_number_of_past_runs_makes_an_ask_leap():
         seconds[n] = time.process_time() - start
     assert seconds[1100] < 2.0 * seconds[1000]
     assert seconds[2000] < 6.0 * seconds[1000]
+
+
+def test_what_is_under_way_and_likely_meets_its_bounds_counts_as_the_best():
+    """A bound is met on one half. A gain is measured from what is under way there, so the next is not beside it."""
+    rows = BOX.sample_rows(20, 0)
+    noisy = bowl(rows) + 0.1 * np.random.default_rng(0).normal(size=20)
+    setup = Setup(BOX, Goal.of("minimize", ["heat <= 1"]), initial=4)
+    known = Known.of(rows, noisy, excess=rows[:, :1] - 0.5)
+    for seed in range(2):
+        first = suggest(setup, known, seed=seed)[0].row
+        second = suggest(setup, known._replace(pending=first[None], pending_numbers=(20,)), seed=seed)[0].row
+        assert np.max(np.abs(first - second)) > 0.03

@@ -23,7 +23,9 @@ class Suggested(NamedTuple):
     value: float
 
 
-def are_apart(rows: Float[np.ndarray, "m d"], others: Float[np.ndarray, "k d"] | None) -> Bool[np.ndarray, " m"]:
+def are_apart(
+    rows: Float[np.ndarray, "m d"], others: Float[np.ndarray, "k d"] | None, least: float = APART
+) -> Bool[np.ndarray, " m"]:
     """Which rows are not nearly the same setting as one of the others; all of them where there are no others.
 
     >>> are_apart(np.array([[0.5, 0.0], [0.5, 0.2]]), np.array([[0.501, 0.0]]))
@@ -31,7 +33,7 @@ def are_apart(rows: Float[np.ndarray, "m d"], others: Float[np.ndarray, "k d"] |
     """
     if others is None or not len(others):
         return np.ones(len(rows), dtype=bool)
-    return np.min(cdist(rows, others, "chebyshev"), axis=1) >= APART - _ROUND_OFF
+    return np.min(cdist(rows, others, "chebyshev"), axis=1) >= least - _ROUND_OFF
 
 
 def first_free(
@@ -42,13 +44,14 @@ def first_free(
     who: str,
     *,
     away: Float[np.ndarray, "p d"] | None = None,
+    least: float = APART,
 ) -> Suggested:
     """The best row that no other has taken; where all of them are, one that is few steps from the best.
 
-    It is not nearly the same setting as a row of `away`, where one of the rows is not.
+    It differs from the rows `away` by at least the share `least` of a range, where one of the rows does.
     """
     if away is not None and len(away):
-        far = are_apart(space.snap(rows), away)
+        far = are_apart(space.snap(rows), away, least)
         if np.any(far & np.isfinite(values)):
             rows, values = rows[far], values[far]
     if taken is None or not len(taken):

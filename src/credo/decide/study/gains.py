@@ -57,11 +57,15 @@ class Situation(NamedTuple):
 
 
 def with_fantasies(surface: Surface, pending: Float[np.ndarray, "p d"], generator: np.random.Generator) -> Surface:
-    """The belief in fantasies of what is under way, where it is a Gaussian process."""
+    """The belief in fantasies of what is under way, where it is a Gaussian process.
+
+    The function itself is imagined there, not a noisy measurement of it: else the same setting again would seem to gain
+    what is left unknown behind the noise, and trials under way at once would be one experiment.
+    """
     if not len(pending) or not isinstance(surface, GPSurface):
         return surface
     normals = generator.normal(size=(len(pending), _FANTASIES))
-    return imagined(surface, pending, normals, noisy=True)[0]
+    return imagined(surface, pending, normals, noisy=False)[0]
 
 
 def gain_of(name: str, now: Situation, base: Surface, space: Space, generator: np.random.Generator) -> Acquisition:

@@ -25,8 +25,8 @@ class Known(NamedTuple):
     """Rows of the encoding in the order of their numbers, objectives turned so that less is better, by how much bounds
     were exceeded, what trials cost, and the rows of trials that failed or are under way.
 
-    `ahead` are standardized errors of the beliefs that trials were suggested with, before they were measured; NaN where
-    there was none.
+    `numbers` are those of the trials with values, `pending_numbers` of those under way. `ahead` are standardized errors
+    of the beliefs that trials were suggested with, before they were measured; NaN where there was none.
     """
 
     rows: Float[np.ndarray, "n d"]
@@ -35,6 +35,8 @@ class Known(NamedTuple):
     costs: Float[np.ndarray, " n"] | None
     failed: Float[np.ndarray, "f d"]
     pending: Float[np.ndarray, "p d"]
+    numbers: tuple[int, ...]
+    pending_numbers: tuple[int, ...]
     ahead: Float[np.ndarray, " n"]
 
     @classmethod
@@ -47,12 +49,13 @@ class Known(NamedTuple):
         failed: Float[np.ndarray, "f d"] | None = None,
         pending: Float[np.ndarray, "p d"] | None = None,
     ) -> "Known":
-        """With what is not given empty."""
-        none = rows[:0]
+        """With what is not given empty, and numbers from 0 in this order."""
         bounds = np.empty((len(rows), 0)) if excess is None else excess
         several = values[:, None] if values.ndim == 1 else values
-        away, open_ = (none if given is None else given for given in (failed, pending))
-        return cls(rows, several, bounds, None, away, open_, np.full(len(rows), np.nan))
+        failed, pending = (rows[:0] if some is None else some for some in (failed, pending))
+        numbers = tuple(range(len(rows) + len(pending)))
+        ahead = np.full(len(rows), np.nan)
+        return cls(rows, several, bounds, None, failed, pending, numbers[: len(rows)], numbers[len(rows) :], ahead)
 
     @property
     def taken(self) -> Float[np.ndarray, "t d"]:
@@ -81,6 +84,8 @@ def known_at(
         goal.costs(values),
         encoded(failed),
         encoded(pending),
+        tuple(trial.number for trial in done),
+        tuple(trial.number for trial in pending),
         np.array([_error_of(trial, len(goal.objectives)) for trial in done]),
     )
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from credo.decide.acquisitions import Acquisition, GPSurface, Surface
 from credo.decide.acquisitions.composed import Feasible, Likely, PerCost
 from credo.decide.acquisitions.hypervolume import LogExpectedHypervolumeImprovement
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
-from credo.decide.acquisitions.maximize import moments_at
+from credo.decide.acquisitions.maximize import evaluated, moments_at
 from credo.decide.acquisitions.pareto import reference_point
 from credo.decide.acquisitions.robust import PerturbedSurface, normal_perturbations
 from credo.decide.acquisitions.tabulated import HostSurface
@@ -26,6 +26,7 @@ from credo.represent.space import Space
 __all__ = ["Front", "Prepared", "prepare"]
 
 _NEAR = 4  # of the best points, around which there are candidates
+_LIKELY = float(np.log(0.5))  # to meet the bounds, from which on what is under way counts
 
 
 class Front(NamedTuple):
@@ -71,8 +72,7 @@ def prepare(
     counted = tuple(_as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
     measured = np.concatenate([known.rows, known.pending])
     rows = setup.where_it_counts(space, measured)
-    met = np.concatenate([known.met, np.zeros(len(known.pending), dtype=bool)])
-    met = met if known.excess.shape[1] else np.ones(len(rows), dtype=bool)
+    met = _counts(known, beliefs)
     if len(counted) > 1:
         prepared = _several(setup, space, beliefs, counted, rows, met)
     else:
@@ -86,6 +86,16 @@ def prepare(
         best = _incumbents(rows[: len(known.rows)], means[: len(known.rows)])
         prepared = Prepared(gain, space, near, beliefs, gain, counted, now, incumbents=best)
     return _whole(setup, prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
+
+
+def _counts(known: Known, beliefs: Beliefs) -> Bool[np.ndarray, " n"]:
+    """Which trials a gain is measured from: those that met their bounds, and of those under way the likely ones."""
+    if not known.excess.shape[1]:
+        return np.ones(len(known.rows) + len(known.pending), dtype=bool)
+    feasible = beliefs.feasible
+    assert feasible is not None
+    likely = evaluated(feasible, known.pending) >= _LIKELY if len(known.pending) else np.zeros(0, dtype=bool)
+    return np.concatenate([known.met, likely])
 
 
 def _whole(setup: Setup, prepared: Prepared, *, nothing_met: bool) -> Prepared:

@@ -9,11 +9,12 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.decide.acquisitions import GPSurface
-from credo.decide.acquisitions.free import first_free
+from credo.decide.acquisitions.free import APART, first_free
 from credo.decide.acquisitions.maximize import evaluated
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
 from credo.decide.study.reasons import reason_of
+from credo.decide.study.repeats import with_repeat
 from credo.decide.study.setup import Setup
 from credo.decide.study.surrogates import is_single_process
 from credo.decide.study.trust_region import Region, candidates_in, trust_region
@@ -23,6 +24,7 @@ from credo.kernels import Kernel, On
 __all__ = ["column_lengthscales", "suggest_in_region"]
 
 _CANDIDATES = 2048
+_APART_IN_BOX = 0.1  # of its side, by which a suggestion differs at least from what is under way
 
 
 def suggest_in_region(
@@ -57,7 +59,8 @@ def suggest_in_region(
     region = trust_region(known.rows, values, lengths, initial=setup.initial, bounded=bounded)
     row = _best_candidate(prepared, known, region, generator)
     why = reason_of(setup, prepared, row)
-    return row, replace(why, note=f"in a trust region of side {region.length:.3g}")
+    why = replace(why, note=f"in a trust region of side {region.length:.3g}")
+    return row, with_repeat(why, known, prepared.beliefs, row)
 
 
 def _drawn(setup: Setup) -> Setup:
@@ -88,6 +91,7 @@ def _since(known: Known, members: Bool[np.ndarray, " n"]) -> Known:
         values=known.values[members],
         excess=known.excess[members],
         costs=costs,
+        numbers=tuple(np.array(known.numbers)[members].tolist()),
         ahead=known.ahead[members],
     )
 
@@ -99,7 +103,9 @@ def _best_candidate(
     rows = space.snap(candidates_in(region, space.sample_rows(_CANDIDATES, generator), generator))
     rows = rows[space.allowed(rows)]
     rows = rows if len(rows) else space.sample_rows(_CANDIDATES, generator)
-    return first_free(space, rows, evaluated(prepared.acquisition, rows), known.taken, "ask").row
+    values = evaluated(prepared.acquisition, rows)
+    least = min(APART, _APART_IN_BOX * region.length)
+    return first_free(space, rows, values, known.taken, "ask", away=known.pending, least=least).row
 
 
 def column_lengthscales(kernel: Kernel, d: int) -> Float[np.ndarray, " d"]:

@@ -173,7 +173,11 @@ class Study(StoredStudy):
 
     def ask_batch(self, n: int, context: Mapping[str, Any] | None = None) -> list[Trial]:
         """Several at once: with "qlog_ei" chosen together, where nothing is bounded and nothing costs; else one after
-        the other, each knowing of those before it that they are under way."""
+        the other, each knowing of those before it that they are under way.
+
+        They are different settings: two of them differ by at least a hundredth of a range in some parameter. Where the
+        space has no other, the reason says so.
+        """
         if not isinstance(n, (int, np.integer)) or n < 1:
             raise InputError("ask_batch", f"n is {n!r}", "It is how many points to measure at once", "Try n=4")
         return self._asked(int(n), context)

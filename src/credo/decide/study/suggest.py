@@ -14,6 +14,7 @@ from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, prepare
 from credo.decide.study.reasons import reason_of
 from credo.decide.study.regional import suggest_in_region
+from credo.decide.study.repeats import with_repeat
 from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
 from credo.represent.space import Space
@@ -60,7 +61,7 @@ def suggest(
         rows = joint_batch(prepared, known, batch, generator)
     else:
         rows = maximized(prepared, known, generator)[None]
-    return [Suggestion(row, reason_of(setup, prepared, row)) for row in rows]
+    return [Suggestion(row, with_repeat(reason_of(setup, prepared, row), known, prepared.beliefs, row)) for row in rows]
 
 
 def sampled(
@@ -92,7 +93,9 @@ def maximized(prepared: Prepared, known: Known, generator: np.random.Generator) 
     space = prepared.space
     taken = known.pending if isinstance(prepared.surfaces[0], HostSurface) else None
     taken = known.taken if space.count else taken
-    return maximize_acquisition(prepared.acquisition, space, generator, near=prepared.near, taken=taken, who="ask").row
+    return maximize_acquisition(
+        prepared.acquisition, space, generator, near=prepared.near, taken=taken, away=known.pending, who="ask"
+    ).row
 
 
 def _design(
@@ -106,7 +109,8 @@ def _design(
     left = space.snap(left) if len(left) and space.held != setup.space.held else left
     rows = np.concatenate([left[space.allowed(left)] if len(left) else left, space.sample_rows(_SPARE, generator)])
     found: list[np.ndarray] = []
+    order = -np.arange(len(rows), dtype=np.float64)
     for _ in range(count):
-        order = -np.arange(len(rows), dtype=np.float64)
-        found.append(first_free(space, rows, order, np.concatenate([taken, *(row[None] for row in found)]), "ask").row)
+        others = np.concatenate([taken, *(row[None] for row in found)])
+        found.append(first_free(space, rows, order, others, "ask", away=others).row)
     return np.stack(found)

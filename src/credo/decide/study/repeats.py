@@ -1,0 +1,60 @@
+"""What a person should know of a suggestion that is nearly a setting of another trial."""
+
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from credo.decide.acquisitions import AveragedSurface, GPSurface
+from credo.decide.acquisitions.free import APART
+from credo.decide.acquisitions.joint import noises
+from credo.decide.study.believing import Beliefs
+from credo.decide.study.known import Known
+from credo.decide.study.why import Why
+from credo.numerics.concrete import placed
+
+__all__ = ["with_repeat"]
+
+_EXACT = 1e-6  # of a range: what a suggestion is rounded to
+_NOISY = 1e-3  # of the variance of an objective: noise that a second measurement helps against
+
+
+def with_repeat(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> Why:
+    """The reason with a note, where the row is nearly a setting that is under way, or that was measured."""
+    distance, number = _nearest(known.pending, known.pending_numbers, row)
+    if distance < APART:
+        cause = "under way as well: the settings to choose from are this close together"
+        return _noted(why, f"{_repeats(distance)} #{number}, which is {cause}")
+    distance, number = _nearest(known.rows, known.numbers, row)
+    if distance >= APART:
+        return why
+    if _is_noisy(beliefs, row):
+        cause = "the measurement is noisy, and another one there promises more than a new setting"
+        return _noted(why, f"{_repeats(distance)} #{number}: {cause}")
+    return _noted(why, f"refines #{number}, which is less than {APART:.0%} of every range away")
+
+
+def _nearest(
+    rows: Float[np.ndarray, "k d"], numbers: tuple[int, ...], row: Float[np.ndarray, " d"]
+) -> tuple[float, int]:
+    """How far the nearest of the rows is, in shares of a range, and the number of its trial."""
+    if not len(rows):
+        return np.inf, -1
+    distances = np.max(np.abs(rows - row), axis=1)
+    nearest = int(np.argmin(distances))
+    return float(distances[nearest]), numbers[nearest]
+
+
+def _repeats(distance: float) -> str:
+    return "repeats" if distance < _EXACT else "nearly repeats"
+
+
+def _is_noisy(beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> bool:
+    """Whether measurements of an objective scatter, by the belief; of a surrogate without noise nothing is said."""
+    surfaces = [learned.surface for learned in beliefs.objectives]
+    processes = [surface for surface in surfaces if isinstance(surface, (GPSurface, AveragedSurface))]
+    return any(float(np.mean(noises(surface, placed(row[None])))) > _NOISY for surface in processes)
+
+
+def _noted(why: Why, note: str) -> Why:
+    return replace(why, note="; ".join(part for part in (why.note, note) if part))

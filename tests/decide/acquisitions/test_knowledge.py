@@ -10,6 +10,7 @@ from credo.decide.acquisitions import AveragedSurface, Surface, imagined, surfac
 from credo.decide.acquisitions.composed import PerCost
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
 from credo.decide.acquisitions.maximize import _values, evaluated
+from credo.decide.acquisitions.robust import PerturbedSurface, normal_perturbations
 from credo.kernels import Matern52
 from credo.models import GPRegressor
 from credo.numerics.concrete import placed
@@ -68,6 +69,34 @@ def test_for_each_unit_of_cost_the_cheap_fidelity_wins_where_it_tells_nearly_as_
     np.testing.assert_allclose(alone - by_cost, np.log([0.61, 1.01]), rtol=1e-9)
     assert alone[0] < alone[1]
     assert by_cost[0] - by_cost[1] > alone[0] - alone[1]
+
+
+def test_of_an_average_counts_its_least_mean_after_a_measurement_of_the_function():
+    """The process refitted for each simulated measurement, its mean then averaged around the points and around x."""
+    rng = np.random.default_rng(3)
+    points, here = rng.random((12, 2)), np.array([[0.9, 0.1]])
+    shifts, weights = normal_perturbations(np.array([0.2, 0.0]))
+    average = PerturbedSurface(surface_of(fitted(X, Y)), placed(shifts), placed(weights))
+    found = np.exp(evaluated(KnowledgeGradient.of_average(average, points), here))[0]
+    around = (np.concatenate([points, here])[:, None] + shifts).reshape(-1, 2)
+    mean, covariance = conditioned(X, Y, here)
+    seen = mean[0] + np.sqrt(covariance[0, 0] + NOISE) * rng.normal(size=4000)
+    low, high = (conditioned(np.concatenate([X, here]), np.append(Y, y), around)[0] for y in (0.0, 1.0))
+    before, low, high = (part.reshape(13, -1) @ weights for part in (conditioned(X, Y, around)[0], low, high))
+    drops = np.min(before) - np.min(low[:, None] + (high - low)[:, None] * seen, axis=0)
+    assert found == pytest.approx(np.mean(drops), abs=4.0 * np.std(drops) / 4000**0.5)
+
+
+def test_small_drops_keep_their_digits_and_have_a_slope():
+    """At a point whose drop is less than the last digit of the least mean."""
+    rows, values = np.array([[0.1, 0.1], [0.9, 0.9]]), np.array([-5.0, 5.0])
+    known = surface_of(fitted(np.repeat(rows, 50, axis=0), np.repeat(values, 50)))
+    gradient = KnowledgeGradient.of(known, rows)
+    far, near = evaluated(gradient, np.array([[0.7, 0.7], [0.68, 0.68]]))
+    assert -200.0 < far < near < np.log(1e-16)
+    slope = jax.jit(jax.grad(lambda x: gradient(x[None])[0]))(placed(np.array([0.7, 0.7])))
+    assert np.all(np.isfinite(slope))
+    assert np.sum(slope) < 0.0
 
 
 def test_of_several_processes_the_drop_is_averaged():

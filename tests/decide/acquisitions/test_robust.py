@@ -55,6 +55,15 @@ def test_variances_are_those_of_the_weights_and_the_covariance():
     np.testing.assert_allclose(among[:2, :2], np.cov(averages.T), atol=0.02)
 
 
+def test_the_covariance_of_the_function_and_its_average_is_that_of_the_weights():
+    surface = perturbed(surface_of(fitted(X, Y)), [0.15, 0.1])
+    found = eqx.filter_jit(surface.covariances_with_base)(placed(ROWS[:1]), placed(ROWS))[0]
+    around = (ROWS[:, None] + np.asarray(surface.shifts)).reshape(-1, 2)
+    _, covariance = conditioned(X, Y, np.concatenate([ROWS[:1], around]))
+    wanted = covariance[0, 1:].reshape(3, -1) @ np.asarray(surface.weights)
+    np.testing.assert_allclose(found[0], wanted, atol=1e-9)
+
+
 def test_fantasies_are_averaged_too():
     surface, _ = imagined(surface_of(fitted(X, Y)), ROWS[:1], np.array([[-1.0, 1.0]]), noisy=True)
     whole = perturbed(surface, [0.15, 0.0])

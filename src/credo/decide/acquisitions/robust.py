@@ -97,6 +97,12 @@ class PerturbedSurface(JointSurface):
         blocks = covariances(self.base, ours, theirs).reshape(-1, X.shape[0], k, Z.shape[0], k)
         return jnp.einsum("k,cmkjl,l->cmj", self.weights, blocks, self.weights)
 
+    def covariances_with_base(self, X: Float[Array, "m d"], Z: Float[Array, "j d"]) -> Float[Array, "c m j"]:
+        """Of the function at rows X and its average around rows Z: what a measurement tells about the average."""
+        around = self._around(Z).reshape(-1, Z.shape[1])
+        blocks = covariances(self.base, X, around)
+        return blocks.reshape(*blocks.shape[:2], Z.shape[0], -1) @ self.weights
+
     def _around(self, X: Float[Array, "m d"]) -> Float[Array, "m k d"]:
         rows = X[:, None, :] + self.shifts
         if not self.clipped:

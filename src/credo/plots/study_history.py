@@ -57,12 +57,13 @@ def history_chart(study: Study, *, title: str = "", theme: str | None = "light")
         crosses = crosses.mark_point(shape=CROSS, size=60, strokeWidth=2.2, filled=False, color=colors.categories[4])
         layers.append(crosses.encode(x=across, y=alt.value(HEIGHT - 6), tooltip=["trial:Q", "at:N"]))
     shown = {
-        "line: the best so far": np.any(counts),
+        "line: the best value so far": np.any(counts),
         "bars: believed before, ± one standard deviation": believed,
         _pale(study): not np.all(counts),
         "crosses: failed": failed,
     }
-    best = f"Best: {name} = {study.best.value:.4g} (trial {study.best.number})" if np.any(counts) else ""
+    rank = "Best" if not study.setup.robust else "Best by the believed average"
+    best = f"{rank}: {name} = {study.best.value:.4g} (trial {study.best.number})" if np.any(counts) else ""
     said = "; ".join(words for words, there in shown.items() if there)
     head = titled(title or best or _none_yet(study), said)
     return themed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=head), theme)

@@ -1,5 +1,7 @@
 """The recommended point is where the mean of the belief is best, measured or not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,3 +40,44 @@ def test_is_feasible_with_probability_a_half_or_more():
     assert found.feasible >= 0.49
     assert found.params["x"] == pytest.approx(5.0, abs=0.3)
     assert float(found.belief.mean) < -20.0
+
+
+def dips(x):
+    """A sharp optimum at 2, and a wide one at 7 that is less deep."""
+    return -np.exp(-0.5 * ((x - 2.0) / 0.3) ** 2) - 0.8 * np.exp(-0.5 * ((x - 7.0) / 1.5) ** 2)
+
+
+def test_suggestions_of_an_average_replay_by_the_rule_that_made_them():
+    study = Study(LINE, robust={"x": 0.6}, random_state=0).optimize(lambda point: dips(point["x"]), 6)
+    usual = study.setup
+    study.setup = replace(usual, improves_average=True)  # as an earlier version did
+    before = study.ask()
+    study.setup = usual
+    study.tell(before, dips(before.params["x"]))
+    now, beside = study.ask_batch(2)
+    assert (before.why.acquisition, now.why.acquisition) == ("log_ei", "kg")
+    assert "on average over how far parameters will be missed" in str(now.why)
+    assert now.why.gain > 0.0
+    assert abs(now.params["x"] - beside.params["x"]) > 0.05
+    for trial in (before, now, beside):
+        assert study.replay(trial.number) == trial.params
+
+
+@pytest.mark.slow
+def test_asks_of_an_average_do_not_stay_in_one_place_and_its_interval_covers():
+    """Thirty asks; a cell is half as wide as settings are missed."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    average = lambda x: np.clip(x + 0.6 * nodes, 0.0, 10.0)  # noqa: E731
+    least = min(weights @ dips(average(x)) for x in np.linspace(0.0, 10.0, 2001)) / np.sum(weights)
+    most, regrets = [], []
+    for seed in range(4):
+        study = Study(LINE, robust={"x": 0.6}, random_state=seed).optimize(lambda point: dips(point["x"]), 30)
+        rows = np.array([trial.params["x"] for trial in study.trials])
+        most.append(np.max(np.unique(np.floor(rows[15:] / 0.3), return_counts=True)[1]))
+        found = study.recommend()
+        truth = weights @ dips(average(found.params["x"])) / np.sum(weights)
+        low, high = (float(end) for end in found.belief.interval(0.9))
+        assert low - 1e-6 <= truth <= high + 1e-6
+        regrets.append(truth - least)
+    assert np.max(most) <= 10
+    assert np.median(regrets) < 1e-6

@@ -1,5 +1,7 @@
 """A report has what is known and leaves out what cannot be said."""
 
+import math
+
 import pytest
 
 from credo.decide.study import Study
@@ -41,3 +43,22 @@ def test_bounds_are_in_the_header_and_trials_that_break_one_are_marked():
     assert "  best: #0 x = 1.23456: yield 1, heat 0.5" in lines
     assert any(line.startswith("    #0 x = 1.23456: yield 1, heat 0.5; ") for line in lines)
     assert any(line.startswith("    #1 x = 2: yield 2, heat 0.75 (breaks heat <= 0.5); ") for line in lines)
+
+
+def test_a_robust_study_ranks_by_the_believed_average():
+    """A sharp optimum at 2 that was measured, and a wide one at 7."""
+    loss = lambda x: -math.exp(-(((x - 2.0) / 0.1) ** 2)) - 0.8 * math.exp(-(((x - 7.0) / 1.5) ** 2))  # noqa: E731
+    runs = [{"x": x} for x in (0.0, 1.5, 1.8, 2.0, 2.2, 2.5, 4.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 9.0, 10.0)]
+    robust = Study(LINE, robust={"x": 0.5}, random_state=0)
+    plain = Study(LINE, random_state=0)
+    for study in (robust, plain):
+        study.add(runs, [loss(run["x"]) for run in runs])
+    assert plain.best.params == {"x": 2.0}
+    assert robust.best.params == {"x": 7.0}
+    report = robust.report()
+    assert report.average == (float(robust.average([{"x": 7.0}]).mean[0]), pytest.approx(report.average[1]))
+    assert f"  best by the believed average around it ({report.average[0]:.4g} ± " in str(report)
+    assert "believed best on average: x = " in str(report)
+    assert plain.report().average is None
+    with pytest.raises(InputError, match="no parameter is missed"):
+        plain.average([{"x": 1.0}])

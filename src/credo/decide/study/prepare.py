@@ -23,10 +23,11 @@ from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.represent.space import Space
 
-__all__ = ["Front", "Prepared", "prepare"]
+__all__ = ["Front", "Prepared", "as_it_counts", "prepare"]
 
 _NEAR = 4  # of the best points, around which there are candidates
 _LIKELY = float(np.log(0.5))  # to meet the bounds, from which on what is under way counts
+_POOL = 512  # beside measured rows, from which the points come whose averages may become the least
 
 
 class Front(NamedTuple):
@@ -67,9 +68,9 @@ def prepare(
     """Learn from what is known, and put together what the next measurement is worth. O(n³) for each outcome."""
     space = setup.within(context)
     fantasized = known.values.shape[1] == 1 and setup.acquisition in FANTASIZED and not setup.fidelity
-    fantasized = fantasized and is_single_process(setup)
+    fantasized = fantasized and is_single_process(setup) and not setup.learns_average
     beliefs = learn_beliefs(setup, known, starts=starts, imagine=not fantasized, seed=seed)
-    counted = tuple(_as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
+    counted = tuple(as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
     measured = np.concatenate([known.rows, known.pending])
     rows = setup.where_it_counts(space, measured)
     met = _counts(known, beliefs)
@@ -78,8 +79,9 @@ def prepare(
     else:
         plain = beliefs.objectives[0].surface
         with_rest = with_fantasies(plain, known.pending, generator) if fantasized else plain
-        now = Situation.of(_as_it_counts(setup, with_rest), rows, met)
+        now = Situation.of(as_it_counts(setup, with_rest), rows, met)
         gain = _fidelity_gain(setup, space, plain, rows, generator)
+        gain = gain or _average_gain(setup, space, counted[0], rows, generator)
         gain = gain or gain_of(setup.acquisition, now, counted[0], space, generator)
         means = np.where(met, _mean_at(counted[0], rows), np.inf)
         near = rows[np.argsort(means, kind="stable")[:_NEAR]]
@@ -106,14 +108,14 @@ def _whole(setup: Setup, prepared: Prepared, *, nothing_met: bool) -> Prepared:
     whole = prepared.acquisition
     if feasible is not None:
         whole = Feasible(gain, feasible.outcomes, feasible.bounds)
-        if gain is not None and setup.acquisition in NO_LOGARITHM:
+        if gain is not None and setup.acquisition in NO_LOGARITHM and not setup.learns_average:
             whole = Likely(gain, feasible)
     if log_cost is not None:
         whole = PerCost(whole, Rescaled.of(log_cost))
     return prepared._replace(acquisition=whole, gain=gain)
 
 
-def _as_it_counts(setup: Setup, surface: Surface) -> Surface:
+def as_it_counts(setup: Setup, surface: Surface) -> Surface:
     """The average over how parameters will be missed, where that is asked for."""
     if not setup.robust:
         return surface
@@ -147,6 +149,23 @@ def _fidelity_gain(
     points = np.concatenate([rows, target.sample_rows(POINTS, generator)])
     at = np.array([np.nan if kind.fixed is None else kind.fixed for kind in target.column_kinds])
     return KnowledgeGradient.of(surface, points, target=np.nan_to_num(at), columns=~np.isnan(at))
+
+
+def _average_gain(
+    setup: Setup, space: Space, average: Surface, rows: np.ndarray, generator: np.random.Generator
+) -> Acquisition | None:
+    """How much lower the least average is expected to be after a measurement, among points where it may be least.
+
+    The improvement of the average itself is largest where a measurement tells little about it: at the best point,
+    once that was measured, however uncertain its surroundings are.
+    """
+    if not setup.learns_average:
+        return None
+    assert isinstance(average, PerturbedSurface)
+    pool = np.concatenate([rows, space.sample_rows(_POOL, generator)])
+    mean, variance = (np.mean(part, axis=1) for part in moments_at(average, pool))
+    hopeful = np.argsort(mean - np.sqrt(variance), kind="stable")
+    return KnowledgeGradient.of_average(average, pool[hopeful[:POINTS]])
 
 
 def _several(

@@ -1,5 +1,7 @@
 """The reason of a suggestion, read off the beliefs that led to it."""
 
+from dataclasses import replace
+
 import numpy as np
 from jaxtyping import Float
 
@@ -29,7 +31,7 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
     more = {
         "feasible": float(probability_feasible(space, beliefs, row[None])[0]) if bounded else None,
         "cost": _cost(prepared, row),
-        "acquisition": "kg" if setup.fidelity else setup.acquisition,
+        "acquisition": setup.gain,
         "parameters": beliefs.parameters,
     }
     if prepared.situation is None:
@@ -41,7 +43,15 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
     if prepared.gain is None or prepared.incumbents is None:
         return Why("feasibility", *in_units[0], **more)  # type: ignore[arg-type]
     best = signs[0] * float(np.min(signs[0] * found[0].mean[1:]))
-    return Why.of_gain(found[0], best=best, turned=signs[0], **more)
+    why = Why.of_gain(found[0], best=best, turned=signs[0], **more)
+    return _of_average(prepared, row, why) if setup.learns_average else why
+
+
+def _of_average(prepared: Prepared, row: Float[np.ndarray, " d"], why: Why) -> Why:
+    """With the gain that was maximized: by how much a measurement is expected to lower the least average."""
+    assert prepared.gain is not None
+    gain = prepared.beliefs.objectives[0].scale * float(np.exp(evaluated(prepared.gain, row[None])[0]))
+    return replace(why, gain=gain, note="on average over how far parameters will be missed")
 
 
 def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:

@@ -6,18 +6,20 @@ from typing import Any, final
 
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float
 
 from credo.beliefs import Mixture
 from credo.decide.acquisitions import Acquisition, ConfidenceBound
 from credo.decide.acquisitions.composed import Likely
 from credo.decide.acquisitions.maximize import maximize_acquisition
-from credo.decide.study.averaging import believed_at, probability_feasible
+from credo.decide.study.averaging import Components, believed_at, probability_feasible
 from credo.decide.study.known import Known
-from credo.decide.study.prepare import prepare
+from credo.decide.study.prepare import as_it_counts, prepare
 from credo.decide.study.setup import Setup
+from credo.decide.study.surrogates import learn
 from credo.errors import InputError
 
-__all__ = ["Recommendation", "recommend"]
+__all__ = ["Recommendation", "averages_at", "recommend"]
 
 
 @final
@@ -60,6 +62,18 @@ def recommend(
     beliefs = prepared.beliefs
     chance = None if feasible is None else float(probability_feasible(setup.space, beliefs, row[None])[0])
     return Recommendation(target.decode(row[None])[0], belief, chance)
+
+
+def averages_at(
+    setup: Setup, known: Known, rows: Float[np.ndarray, "m d"], starts: Sequence[Sequence[float]] = ()
+) -> Components:
+    """What is believed of the average around each row, over how far parameters will be missed. O(n³)."""
+    if not setup.robust or len(setup.goal.objectives) > 1:
+        what = "no parameter is missed" if not setup.robust else f"{len(setup.goal.objectives)} objectives"
+        raise InputError("average", what, "It is that of one objective under robust=", "Try posterior")
+    learned = learn(setup, known.rows, known.values[:, 0], start=starts[0] if len(starts) else None)
+    counted = setup.where_it_counts(setup.space, rows)
+    return believed_at(setup.space, learned, as_it_counts(setup, learned.surface), counted, setup.goal.signs[0])
 
 
 def _short(value: Any) -> str:

@@ -26,7 +26,9 @@ _HIGHEST = 0.999  # level, for which there are so many
 class Report:
     """The state of a study: how many trials stand where, the best of them (the front, of several objectives), what is
     believed best, what is left to gain, whether intervals hold, and the latest trials. Parts that cannot be said yet
-    are None."""
+    are None. Of a robust study `average` is the believed average around the best trial, by which it was chosen, and its
+    standard deviation.
+    """
 
     name: str
     goal: Goal
@@ -37,6 +39,7 @@ class Report:
     audit: IntervalAudit | None
     level: float
     latest: tuple[Trial, ...]
+    average: tuple[float, float] | None = None
 
     def __str__(self) -> str:
         counts = (
@@ -51,9 +54,13 @@ class Report:
     @property
     def standing(self) -> tuple[str, ...]:
         """The best, what is believed best, what is left to gain and whether intervals hold, a line each."""
-        title = "best" if len(self.goal.objectives) == 1 else "front"
+        title, believed = "best" if len(self.goal.objectives) == 1 else "front", "believed best"
+        if self.average is not None:
+            mean, std = self.average
+            title = f"best by the believed average around it ({mean:.4g} ± {std:.2g})"
+            believed = "believed best on average"
         lines = [f"{title}: {self._line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
-        lines += [] if self.recommended is None else [f"believed best: {self.recommended}"]
+        lines += [] if self.recommended is None else [f"{believed}: {self.recommended}"]
         lines += [] if self.remaining is None else [self._left(self.remaining)]
         lines += [] if self.audit is None else [f"audit of the intervals: {self.audit}"]
         return tuple(lines)
@@ -117,7 +124,16 @@ def report_of(study: "Study", level: float) -> Report:
         study.audit() if learnt and study.setup.surrogate is None else None,
         level,
         tuple(trials[-_SHOWN:]),
+        _average(study, best) if study.setup.robust and not several else None,
     )
+
+
+def _average(study: "Study", best: tuple[Trial, ...]) -> tuple[float, float] | None:
+    try:
+        believed = study.average([trial.params for trial in best])
+    except InputError:  # too few results
+        return None
+    return (float(believed.mean[0]), float(believed.std[0])) if best else None
 
 
 def _remaining(study: "Study", level: float) -> Remaining | None:

@@ -32,7 +32,8 @@ class Setup:
 
     `context` are parameters that are given and not chosen, `fidelity` the values at which some parameters count,
     `robust` the standard deviations by which parameters will be missed, `cost` a function of a point, `reference` the
-    point that a hypervolume is measured from.
+    point that a hypervolume is measured from. With `improves_average` a suggestion of a robust study maximizes the
+    improvement of the average, as it did before it maximized what a measurement tells about it: such trials replay.
     """
 
     space: Space
@@ -46,6 +47,7 @@ class Setup:
     cost: Callable[[dict[str, Any]], float] | None = None
     region: str | None = None
     reference: Mapping[str, float] | None = None
+    improves_average: bool = False
 
     def __post_init__(self) -> None:
         if self.acquisition not in ACQUISITIONS:
@@ -101,6 +103,17 @@ class Setup:
     def has_many_parameters(self) -> bool:
         """Whether most parameters are taken not to matter."""
         return len(self.space) > _MANY
+
+    @property
+    def learns_average(self) -> bool:
+        """Whether a measurement is judged by what it tells about the average around points."""
+        judged = self.acquisition != "random" and len(self.goal.objectives) == 1
+        return bool(self.robust) and judged and not self.improves_average
+
+    @property
+    def gain(self) -> str:
+        """The acquisition that suggestions maximize."""
+        return "kg" if self.fidelity or self.learns_average else self.acquisition
 
     def within(self, context: Mapping[str, Any] | None) -> Space:
         """The space with what is given held."""

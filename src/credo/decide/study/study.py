@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -18,7 +19,7 @@ from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.goal import Goal
 from credo.decide.study.past import past_runs
 from credo.decide.study.prepare import prepare
-from credo.decide.study.recommend import Recommendation, recommend
+from credo.decide.study.recommend import Recommendation, averages_at, recommend
 from credo.decide.study.remaining import DRAWS, Remaining
 from credo.decide.study.report import Report, report_of
 from credo.decide.study.rounding import short_point
@@ -72,7 +73,9 @@ class Study(StoredStudy):
         points of the space.
     robust : mapping
         How far parameters will be missed, one standard deviation (on a log scale relative): the average around a
-        point counts, so that a wide optimum is better than a sharp one.
+        point counts, so that a wide optimum is better than a sharp one. A suggestion is then where a measurement is
+        expected to lower the least believed average most (the knowledge gradient, whatever `acquisition` is unless
+        "random"), and `best` is the trial with the best believed average.
     region : "whole" or "trust"
         Where suggestions are looked for: by default everywhere up to 20 parameters, in a trust region above.
     reference : mapping, optional
@@ -236,11 +239,18 @@ class Study(StoredStudy):
 
     @property
     def best(self) -> Trial:
-        """The trial with the best value that was told, of those that met the bounds at the fidelity that counts."""
+        """The trial with the best value that was told, of those that met the bounds at the fidelity that counts.
+
+        With `robust` it is the one with the best believed average around it: a single value may be that of a sharp
+        optimum.
+        """
         found = self._counting()
         if len(self.names) > 1:
             raise InputError("Study", f"best of {len(self.names)} objectives", "None is best in all", "Try pareto")
         sign = self.goal.signs[0]
+        if self.setup.robust and len(found) > 1:
+            means = np.asarray(self.average([trial.params for trial in found]).mean)
+            return found[int(np.argmin(sign * means))]
         return min(found, key=lambda trial: sign * (trial.value or 0.0))
 
     @property
@@ -275,6 +285,14 @@ class Study(StoredStudy):
         beliefs = learn_beliefs(self.setup, self._enough("posterior"), starts=self._log.starts(self._log.version))
         learned, sign = beliefs.objectives[at], self.goal.signs[at]
         return believed_at(self.space, learned, learned.surface, self.space.encode(points), sign).belief
+
+    def average(self, points: Any) -> Mixture:
+        """The belief about the average around points (dicts or a frame) that are missed as far as `robust` tells.
+
+        It is what a robust study optimizes, in the units of the objective.
+        """
+        known, rows = self._enough("average"), self.space.encode(points, outside=True)
+        return averages_at(self.setup, known, rows, self._log.starts(self._log.version)).belief
 
     def _index(self, outcome: str | None) -> int:
         if outcome is not None and outcome not in self.names:
@@ -334,7 +352,9 @@ class Study(StoredStudy):
         record, seen, seed = self._suggested_before(number)
         place, size = record.why.get("batch", (0, 1))
         context = {name: record.params[name] for name in self.setup.context}
-        suggested = self._suggested(seen, seed, size, context)
+        improved = bool(self.setup.robust) and record.why.get("acquisition") != "kg"  # by an earlier version
+        setup = replace(self.setup, improves_average=True) if improved else self.setup
+        suggested = self._suggested(seen, seed, size, context, setup)
         return self._point(suggested[place].row)
 
     def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
@@ -343,11 +363,14 @@ class Study(StoredStudy):
         counting = [name for name, value in self.setup.fidelity.items() if point.get(name) == value]
         return short_point(self.space, point, [*self.setup.context, *counting])
 
-    def _suggested(self, version: int, seed: int, n: int, context: Mapping[str, Any] | None) -> list[Suggestion]:
-        if self.setup.acquisition == "random" and self.space.count is None:
-            return sampled(self.setup, n, context, seed)  # at the same cost, however many trials there are
+    def _suggested(
+        self, version: int, seed: int, n: int, context: Mapping[str, Any] | None, setup: Setup | None = None
+    ) -> list[Suggestion]:
+        setup = setup or self.setup
+        if setup.acquisition == "random" and self.space.count is None:
+            return sampled(setup, n, context, seed)  # at the same cost, however many trials there are
         return suggest(
-            self.setup,
+            setup,
             self._log.known(version),
             batch=n,
             context=context,

@@ -3,9 +3,10 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy import stats
 
-from credo.decide.acquisitions import ConfidenceBound, LogExpectedImprovement, Surface, surface_of
-from credo.decide.acquisitions.composed import Feasible, Likely, PerCost, ThompsonSample
+from credo.decide.acquisitions import Acquisition, ConfidenceBound, LogExpectedImprovement, Surface, surface_of
+from credo.decide.acquisitions.composed import Feasible, Likely, PerCost, Priced, ThompsonSample
 from credo.infer.gaussian.paths import sample_paths
 from small_process import conditioned, fitted, measured
 
@@ -52,6 +53,32 @@ def test_a_drawn_function_goes_through_what_was_measured_up_to_noise():
     sample = ThompsonSample(path, model.scaling_.shift, model.scaling_.scale)
     assert -sample(jnp.asarray(Z))[0] == pytest.approx(float(np.asarray(path(Z))[0, 0]))
     assert np.max(np.abs(-np.asarray(sample(jnp.asarray(X))) - Y)) < 1.0
+
+
+class Sure(Acquisition):
+    """The same gain everywhere."""
+
+    log_gain: float
+
+    def __call__(self, X):
+        return jnp.full(X.shape[0], self.log_gain)
+
+
+def test_successes_are_expected_to_make_up_for_crashes_at_their_price():
+    """P(success) is 0.9, 0.6 and 0.3; a crash costs three trials, so that 3/4 is required."""
+
+    class Chance(Surface):
+        def moments(self, X):
+            return -jnp.asarray(stats.norm.ppf([0.9, 0.6, 0.3]))[:, None], jnp.ones((3, 1))
+
+    rows, chances = jnp.zeros((3, 1)), np.array([0.9, 0.6, 0.3])
+    success = Feasible(None, (Chance(),), jnp.zeros(1))
+    gain = Feasible(Sure(np.log(0.2)), (Chance(),), jnp.zeros(1))
+    per_trial = np.log(0.2 * chances / (chances + 3.0 * (1.0 - chances)))
+    priced = Priced(gain, success, jnp.asarray(3.0))
+    assert priced.required == pytest.approx(0.75)
+    missing = np.array([0.0, np.log(0.75 / 0.6), np.log(0.75 / 0.3)])
+    np.testing.assert_allclose(priced(rows), per_trial - 1e3 * missing, rtol=1e-9)
 
 
 def test_what_is_no_gain_is_taken_where_it_is_likely_feasible():

@@ -3,7 +3,7 @@
 import pytest
 
 from credo.decide import Study, open_study
-from credo.errors import InputError, MissingFileError
+from credo.errors import ConflictError, InputError, MissingFileError
 from credo.models import GPRegressor
 from credo.represent.space import Choice, Integer, Linear, Real, Space
 
@@ -23,6 +23,7 @@ def path(tmp_path):
         {},
         {"direction": {"yield": "maximize"}, "outcome_constraints": ["impurity <= 0.5"], "cost": "price"},
         {"acquisition": "lcb", "context": ["n"], "robust": {"t": 2.0}, "initial": 5, "region": "whole"},
+        {"crash_cost": 3.0},
     ],
 )
 def test_it_is_the_same_study(tmp_path, settings):
@@ -31,6 +32,17 @@ def test_it_is_the_same_study(tmp_path, settings):
     assert opened.setup.to_dict() == made.setup.to_dict()
     assert opened.space.to_dict() == SPACE.to_dict()
     assert opened.record.definition == made.record.definition
+
+
+def test_a_study_that_was_stored_before_a_crash_had_a_price_has_none(tmp_path):
+    made = Study(SPACE, storage=path(tmp_path), name="new", random_state=3)
+    before = {key: value for key, value in made.record.definition.items() if key != "crash_cost"}
+    made.storage.create_study("first", before)
+    for opened in (open_study("first", path(tmp_path)), Study(SPACE, storage=path(tmp_path), name="first")):
+        assert opened.setup.crash_cost == 0.0
+    with pytest.raises(ConflictError, match="crash_cost"):
+        Study(SPACE, storage=path(tmp_path), name="first", random_state=3, crash_cost=1.0)
+    assert open_study("new", path(tmp_path)).setup.crash_cost == 1.0
 
 
 def test_it_goes_on_where_the_other_was(tmp_path):

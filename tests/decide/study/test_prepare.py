@@ -7,6 +7,7 @@ from credo.decide.study.believing import Rescaled
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import prepare
+from credo.decide.study.reasons import reason_of
 from credo.decide.study.setup import Setup
 from credo.represent.space import Real, Space
 
@@ -48,3 +49,34 @@ def test_what_counts_is_in_the_context():
     found = prepare(setup, known, np.random.default_rng(0), context={"b": 0.75})
     np.testing.assert_array_equal(found.near[:, 1], 0.75)
     assert found.space.held == {"b": 0.75}
+
+
+def failing(**settings):
+    """Trials that fail to the right of 0.6, towards which the objective falls."""
+    fails = ROWS[:, 0] > 0.6
+    known = Known.of(ROWS[~fails], -ROWS[~fails, 0], failed=ROWS[fails])
+    setup = Setup(BOX, Goal.of("minimize"), **settings)
+    return setup, prepare(setup, known, np.random.default_rng(0))
+
+
+def test_a_gain_is_for_each_trial_where_successes_make_up_for_crashes():
+    _, whole = failing(crash_cost=3.0)
+    chance = np.exp(evaluated(whole.beliefs.feasible, NEW))
+    wanted = evaluated(whole.gain, NEW) + np.log(chance / (chance + 3.0 * (1.0 - chance)))
+    wanted -= 1e3 * np.maximum(np.log(0.75 / chance), 0.0)
+    np.testing.assert_allclose(evaluated(whole.acquisition, NEW), wanted, rtol=1e-6)
+
+
+def test_without_a_price_or_a_crash_a_gain_counts_by_the_probability_of_success():
+    _, free = failing(crash_cost=0.0)
+    assert free.priced is None
+    parts = evaluated(free.gain, NEW) + evaluated(free.beliefs.feasible, NEW)
+    np.testing.assert_allclose(evaluated(free.acquisition, NEW), parts, rtol=1e-9)
+    assert prepared(ROWS[:, :1] - 0.5).priced is None
+
+
+def test_a_suggestion_that_is_likely_to_fail_has_its_reason():
+    setup, whole = failing()
+    notes = [reason_of(setup, whole, row).note for row in np.array([[0.1, 0.5], [0.99, 0.5]])]
+    assert notes[0] == ""
+    assert notes[1] == "success is less likely than 50%, but no setting was found where it is likelier"

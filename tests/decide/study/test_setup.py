@@ -25,11 +25,18 @@ ONE = Goal.of("minimize")
         ({"region": "here"}, "region"),
         ({"reference": {"y": 1.0}}, "reference"),
         ({"acquisition": "lcb", "cost": float}, "cost"),
+        ({"crash_cost": -1.0}, "crash_cost is -1"),
+        ({"crash_cost": float("inf")}, "crash_cost is inf"),
     ],
 )
 def test_what_does_not_go_together_is_refused(settings, what):
     with pytest.raises(InputError, match=what):
         Setup(SPACE, ONE, **settings)
+
+
+def test_a_price_of_zero_is_not_written_as_before_there_was_one():
+    assert "crash_cost" not in Setup(SPACE, ONE, crash_cost=0.0).to_dict()
+    assert Setup(SPACE, ONE, crash_cost=2.0).to_dict()["crash_cost"] == 2.0
 
 
 def test_several_objectives_have_fewer_acquisitions():

@@ -11,7 +11,7 @@ from credo.numerics import log_ndtr
 from credo.numerics.concrete import placed
 from credo.represent.space.planes import Elimination
 
-__all__ = ["Feasible", "Likely", "OnPlanes", "PerCost", "ThompsonSample"]
+__all__ = ["Feasible", "Likely", "OnPlanes", "PerCost", "Priced", "ThompsonSample"]
 
 _LIKELY = 0.5  # the least probability of being feasible
 _STEEP = 1e3  # of an acquisition, for each nat of probability that is missing
@@ -53,6 +53,30 @@ class Likely(Acquisition):
     def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
         missing = jnp.log(_LIKELY) - self.feasible.log_probability(X)
         return self.value(X) - _STEEP * jnp.maximum(missing, 0.0)
+
+
+class Priced(Acquisition):
+    r"""An acquisition for each trial that it is expected to use up, where success is likely enough for the price.
+
+    $a(x) - \log\left[P + (1 - P)\max(1, \kappa)\right] - 10^3\,(\log p^* - \log P)_+$ with the probability P that a
+    trial at x succeeds, and a crash that costs κ trials. Successes are expected to make up for crashes where $P \ge
+    \kappa\,(1 - P)$, from $p^* = \kappa/(1 + \kappa)$ on. Where no row reaches that the likeliest counts.
+    """
+
+    acquisition: Acquisition
+    success: Feasible
+    price: Float[Array, ""]
+
+    def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
+        log_p = self.success.log_probability(X)
+        crashes = -jnp.expm1(jnp.minimum(log_p, 0.0))
+        missing = jnp.maximum(jnp.log(self.required) - log_p, 0.0)
+        return self.acquisition(X) - jnp.log1p(crashes * jnp.maximum(self.price - 1.0, 0.0)) - _STEEP * missing
+
+    @property
+    def required(self) -> Array:
+        """The probability of success from which on successes are expected to make up for crashes."""
+        return self.price / (1.0 + self.price)
 
 
 class OnPlanes(Acquisition):

@@ -82,7 +82,7 @@ def learn_beliefs(
         learned[0] = learned[0]._replace(measured=learned[0].measured._replace(ahead=known.ahead))
     m, j = known.values.shape[1], known.excess.shape[1]
     log_cost = learned[m + j] if known.costs is not None else _known_cost(setup, seed)
-    crashes = learn_crashes(setup.space, known, seed)
+    crashes = learn_crashes(setup.space, known, seed, decided=setup.crash_cost > 0.0)
     return Beliefs(tuple(learned[:m]), tuple(learned[m : m + j]), log_cost, crashes)
 
 

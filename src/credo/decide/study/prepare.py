@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float
 
 from credo.decide.acquisitions import Acquisition, GPSurface, Surface
-from credo.decide.acquisitions.composed import Feasible, Likely, PerCost
+from credo.decide.acquisitions.composed import Feasible, Likely, PerCost, Priced
 from credo.decide.acquisitions.hypervolume import LogExpectedHypervolumeImprovement
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
 from credo.decide.acquisitions.maximize import evaluated, moments_at
@@ -43,6 +44,7 @@ class Prepared(NamedTuple):
     `gain` is the acquisition without feasibility and cost, None where no feasible point is known; `surfaces` are what
     counts as the objectives, in standard units; `situation` is that of a single objective, `front` that of several.
     `incumbents` are the best measured rows that met their bounds; None where there is none, or several objectives.
+    `priced` is the acquisition before it is divided by a cost, where trials failed and a crash has a price.
     """
 
     acquisition: Acquisition
@@ -54,6 +56,7 @@ class Prepared(NamedTuple):
     situation: Situation | None = None
     front: Front | None = None
     incumbents: Float[np.ndarray, "k d"] | None = None
+    priced: Priced | None = None
 
 
 def prepare(
@@ -87,7 +90,7 @@ def prepare(
         near = rows[np.argsort(means, kind="stable")[:_NEAR]]
         best = _incumbents(rows[: len(known.rows)], means[: len(known.rows)])
         prepared = Prepared(gain, space, near, beliefs, gain, counted, now, incumbents=best)
-    return _whole(setup, prepared, nothing_met=bool(known.excess.shape[1]) and not np.any(known.met))
+    return _whole(setup, prepared, known)
 
 
 def _counts(known: Known, beliefs: Beliefs) -> Bool[np.ndarray, " n"]:
@@ -100,9 +103,10 @@ def _counts(known: Known, beliefs: Beliefs) -> Bool[np.ndarray, " n"]:
     return np.concatenate([known.met, likely])
 
 
-def _whole(setup: Setup, prepared: Prepared, *, nothing_met: bool) -> Prepared:
-    """The gain with the probability of being feasible, or that alone where nothing is; and per cost. What is no
-    logarithm of a gain is taken where a trial is likely to be feasible."""
+def _whole(setup: Setup, prepared: Prepared, known: Known) -> Prepared:
+    """The gain with the probability of being feasible, or that alone where nothing is; at the price of a crash, and per
+    cost. What is no logarithm of a gain is taken where a trial is likely to be feasible."""
+    nothing_met = bool(known.excess.shape[1]) and not np.any(known.met)
     feasible, log_cost = prepared.beliefs.feasible, prepared.beliefs.log_cost
     gain = None if nothing_met else prepared.gain
     whole = prepared.acquisition
@@ -110,9 +114,13 @@ def _whole(setup: Setup, prepared: Prepared, *, nothing_met: bool) -> Prepared:
         whole = Feasible(gain, feasible.outcomes, feasible.bounds)
         if gain is not None and setup.acquisition in NO_LOGARITHM and not setup.learns_average:
             whole = Likely(gain, feasible)
+    priced = None
+    if prepared.beliefs.crashes is not None and setup.crash_cost > 0.0:
+        success = Feasible(None, (prepared.beliefs.crashes,), jnp.zeros(1))
+        whole = priced = Priced(whole, success, jnp.asarray(float(setup.crash_cost)))
     if log_cost is not None:
         whole = PerCost(whole, Rescaled.of(log_cost))
-    return prepared._replace(acquisition=whole, gain=gain)
+    return prepared._replace(acquisition=whole, gain=gain, priced=priced)
 
 
 def as_it_counts(setup: Setup, surface: Surface) -> Surface:

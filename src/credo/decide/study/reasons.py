@@ -15,6 +15,8 @@ from credo.decide.study.why import Why
 
 __all__ = ["reason_of"]
 
+_TOLERANCE = 0.01  # of a probability: a maximum is found to few digits
+
 
 def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) -> Why:
     """Why this row, in the units of the objectives: of the belief about what counts, fantasies left aside."""
@@ -33,6 +35,7 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
         "cost": _cost(prepared, row),
         "acquisition": setup.gain,
         "parameters": beliefs.parameters,
+        "note": _risk(prepared, row),
     }
     if prepared.situation is None:
         standard = [
@@ -51,7 +54,19 @@ def _of_average(prepared: Prepared, row: Float[np.ndarray, " d"], why: Why) -> W
     """With the gain that was maximized: by how much a measurement is expected to lower the least average."""
     assert prepared.gain is not None
     gain = prepared.beliefs.objectives[0].scale * float(np.exp(evaluated(prepared.gain, row[None])[0]))
-    return replace(why, gain=gain, note="on average over how far parameters will be missed")
+    average = "on average over how far parameters will be missed"
+    return replace(why, gain=gain, note=f"{average}; {why.note}" if why.note else average)
+
+
+def _risk(prepared: Prepared, row: Float[np.ndarray, " d"]) -> str:
+    """The reason of a suggestion that is less likely to succeed than the price of a crash requires."""
+    priced = prepared.priced
+    if priced is None:
+        return ""
+    least, chance = float(priced.required), float(np.exp(evaluated(priced.success, row[None])[0]))
+    if chance >= least - _TOLERANCE:
+        return ""
+    return f"success is less likely than {least:.0%}, but no setting was found where it is likelier"
 
 
 def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:

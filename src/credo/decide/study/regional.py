@@ -59,7 +59,8 @@ def suggest_in_region(
     region = trust_region(known.rows, values, lengths, initial=setup.initial, bounded=bounded)
     row = _best_candidate(prepared, known, region, generator)
     why = reason_of(setup, prepared, row)
-    why = replace(why, note=f"in a trust region of side {region.length:.3g}")
+    note = f"in a trust region of side {region.length:.3g}"
+    why = replace(why, note=f"{note}; {why.note}" if why.note else note)
     return row, with_repeat(why, known, prepared.beliefs, row)
 
 

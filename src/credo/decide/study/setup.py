@@ -32,8 +32,10 @@ class Setup:
 
     `context` are parameters that are given and not chosen, `fidelity` the values at which some parameters count,
     `robust` the standard deviations by which parameters will be missed, `cost` a function of a point, `reference` the
-    point that a hypervolume is measured from. With `improves_average` a suggestion of a robust study maximizes the
-    improvement of the average, as it did before it maximized what a measurement tells about it: such trials replay.
+    point that a hypervolume is measured from, `crash_cost` how many trials a crash costs; for studies that were stored
+    before it had a price it is zero, and they suggest as they did. With `improves_average` a suggestion of a robust
+    study maximizes the improvement of the average, as it did before it maximized what a measurement tells about it:
+    such trials replay.
     """
 
     space: Space
@@ -47,6 +49,7 @@ class Setup:
     cost: Callable[[dict[str, Any]], float] | None = None
     region: str | None = None
     reference: Mapping[str, float] | None = None
+    crash_cost: float = 1.0
     improves_average: bool = False
 
     def __post_init__(self) -> None:
@@ -69,6 +72,9 @@ class Setup:
         if self.acquisition in NO_LOGARITHM and (self.cost is not None or self.goal.cost is not None):
             what = f"acquisition is {self.acquisition!r} with a cost"
             raise InputError("Study", what, "It is no gain that could be divided by one", 'Try "log_ei"')
+        if not is_number(self.crash_cost) or not 0.0 <= self.crash_cost < math.inf:
+            what = f"crash_cost is {self.crash_cost!r}"
+            raise InputError("Study", what, "It is how many trials a crash costs", "Try 1, the trial that it wastes")
         if self.robust and self.fidelity:
             raise InputError("Study", "robust and fidelity together", "Not both are believed at once", "Leave one out")
         if self.fidelity and self.cost is None and self.goal.cost is None:
@@ -157,4 +163,5 @@ class Setup:
             "cost function": None if self.cost is None else getattr(self.cost, "__qualname__", repr(self.cost)),
             "region": self.region,
             "reference": None if self.reference is None else dict(self.reference),
+            **({"crash_cost": float(self.crash_cost)} if self.crash_cost else {}),
         }

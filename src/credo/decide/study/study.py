@@ -11,7 +11,7 @@ from jaxtyping import Float
 from credo.beliefs import Mixture
 from credo.decide.acquisitions.maximize import evaluated
 from credo.decide.acquisitions.pareto import pareto_front
-from credo.decide.storage import Storage
+from credo.decide.storage import Storage, storage_from
 from credo.decide.study.audit import IntervalAudit
 from credo.decide.study.averaging import audit_of, believed_at
 from credo.decide.study.base import LEASE, StoredStudy
@@ -80,6 +80,10 @@ class Study(StoredStudy):
         Where suggestions are looked for: by default everywhere up to 20 parameters, in a trust region above.
     reference : mapping, optional
         Objectives that are just not acceptable, from which a hypervolume is measured.
+    crash_cost : float
+        How many trials a crash costs: by default 1, the trial that it wastes. Suggestions are where successes are
+        expected to make up for crashes, with probability 1/2 or more at a cost of 1, 3/4 at a cost of 3; any other has
+        its reason in `why.note`. At 0 a gain only counts by the probability of success.
     storage : None, path or address
         None is memory; "study.db" a SQLite file; "postgresql://…" a server. Many processes may share it.
     name : str, optional
@@ -115,6 +119,7 @@ class Study(StoredStudy):
         robust: Mapping[str, float] | None = None,
         region: str | None = None,
         reference: Mapping[str, float] | None = None,
+        crash_cost: float | None = None,
         storage: Storage | str | os.PathLike[str] | None = None,
         name: str | None = None,
         initial: int | None = None,
@@ -136,7 +141,11 @@ class Study(StoredStudy):
             computed,
             region,
             reference,
+            1.0 if crash_cost is None else crash_cost,
         )
+        storage = storage_from(storage)
+        if crash_cost is None:
+            self.setup = replace(self.setup, crash_cost=_price(storage, name))
         definition = {"format": _FORMAT, **self.setup.to_dict()}
         super().__init__(space, goal, definition, storage=storage, name=name, lease=lease, random_state=random_state)
 
@@ -383,3 +392,9 @@ class Study(StoredStudy):
         counts = self.storage.counts(self.record)
         trials = f"{counts.done} done, {counts.failed} failed, {counts.running + counts.waiting} open"
         return f"{self.name}: {self.goal}; {trials}\n{self.space}"
+
+
+def _price(storage: Storage, name: str | None) -> float:
+    """What a crash costs where nobody says it: what the stored study of that name has, none before it had a price."""
+    stored = [record.definition for record in storage.list_studies() if record.name == name]
+    return float(stored[0].get("crash_cost", 0.0)) if stored else 1.0

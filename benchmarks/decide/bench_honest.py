@@ -5,21 +5,24 @@ A run is one study of a function, a size of the noise, a number of parameters an
 
     python -m benchmarks honest   # what is missing of it, in two processes, and the table
     CREDO_SEEDS=10 python -m benchmarks honest   # with fewer seeds than the hundred
+    CREDO_SECONDS=1200 python -m benchmarks honest   # as far as it comes in twenty minutes
 
 Results do not depend on the time, so that runs share the machine with others; each has one thread.
 """
 
+import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import qmc
 
+from benchmarks.decide.runs import completed
 from benchmarks.decide.with_credo import identity
 from benchmarks.race import RESULTS, Race, Row
-from benchmarks.runs import run_missing
 
 TRUTHS = ("flat", "smooth", "rough", "step")
 NOISES = {"none": 0.0, "small": 0.5, "large": 5.0}  # the standard deviation of a function over its space is 5
@@ -76,7 +79,7 @@ def _step(d: int, rng: np.random.Generator) -> Function:
     return lambda X: np.sign((X - 0.5) @ across) + 0.5 * (X - 0.5) @ along
 
 
-def run(key: Key) -> dict[str, Any]:
+def run(key: Key, by: str) -> Row:
     """One study: after each number of trials whether the interval of the recommendation holds, that of the suggestion
     before it, and in which share of random points that of the posterior does; and how wide the first is."""
     from credo import Study
@@ -102,8 +105,8 @@ def run(key: Key) -> dict[str, Any]:
         results["recommended"].append(float(_held(low, high, truth.at(best.params))))
         results["suggested"].append(_of_suggestion(trial.why, value))
         results["anywhere"].append(float(np.mean(_held(lows, highs, values))))
-        results["width"].append(high - low)
-    return results
+        results["width"].append(round(high - low, 6))
+    return {"key": key, "by": by, **results}
 
 
 def _held(low: Any, high: Any, value: Any) -> Any:
@@ -147,15 +150,21 @@ def _notes(cells: np.ndarray) -> tuple[str, ...]:
     )
 
 
-def keys(seeds: Sequence[int]) -> list[Key]:
-    """All runs, seed after seed."""
-    return [(name, noise, d, seed) for seed in seeds for name, noise, d in product(TRUTHS, NOISES, SIZES)]
+def runs_of(file: Path, seeds: range, by: str, workers: int) -> dict[Key, Row]:
+    """The results of all studies; what is not in the file, or holds for other sources, is run first."""
+    keys = [(name, noise, d, seed) for seed in seeds for name, noise, d in product(TRUTHS, NOISES, SIZES)]
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    rows = [row for row in map(json.loads, lines) if row["by"] == by]
+    results = {tuple(row["key"]): row for row in rows}
+    for row in completed([(run, key, by) for key in keys if key not in results], workers=workers, file=file):
+        results[tuple(row["key"])] = row
+    file.write_text("".join(json.dumps(results[key]) + "\n" for key in sorted(results)), encoding="utf-8")
+    return {key: results[key] for key in keys if key in results}
 
 
 def race(workers: int = 2) -> Race:
     """One row for each function, noise and number of parameters."""
-    file = RESULTS / "honest_runs.jsonl"
-    runs = run_missing(run, keys(range(SEEDS)), file=file, by=identity(), workers=workers)
+    runs = runs_of(RESULTS / "honest_runs.jsonl", range(SEEDS), identity(), workers)
     rows, notes = table_of(runs)
     text = (
         f"How often the 90 % interval of `Study.recommend()` contains the true mean at the recommended point, {SEEDS} "

@@ -8,10 +8,11 @@ the next call has the rest.
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from benchmarks.decide import with_botorch, with_credo, with_optuna
 from benchmarks.decide.problems import Problem
@@ -66,28 +67,41 @@ def run_missing(keys: Iterable[Key], problem_of: ProblemOf, *, workers: int, fil
     wanted = list(keys)
     made_by = identities(sorted({library for _, library, _ in wanted}))
     there = read(file, made_by)
-    missing = iter([key for key in wanted if key not in there])
+    calls = [(run, key, problem_of, made_by[key[1]]) for key in wanted if key not in there]
+    for row in completed(calls, workers=workers, file=file, initializer=one_thread):
+        print(f"{row['problem']} {row['library']} {row['seed']}: {row['regret']:.3g} in {row['seconds']:.0f} s")
+        there[row["problem"], row["library"], row["seed"]] = row
+    return there
+
+
+def completed(
+    calls: Sequence[tuple[Any, ...]], *, workers: int, file: Path, initializer: Callable[[], None] | None = None
+) -> Iterator[Row]:
+    """The result of each call (a function and its arguments), written to the file as soon as it is there.
+
+    Each worker is a process with one thread.
+    """
+    missing = iter(calls)
     until = time.monotonic() + float(os.environ.get("CREDO_SECONDS", "inf"))
     file.parent.mkdir(parents=True, exist_ok=True)
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
     context = get_context("spawn")
     with (
-        ProcessPoolExecutor(workers, mp_context=context, initializer=one_thread) as pool,
+        ProcessPoolExecutor(workers, mp_context=context, initializer=initializer) as pool,
         file.open("a", encoding="utf-8") as lines,
     ):
         running = set()
         while True:
-            while len(running) < workers and time.monotonic() < until and (key := next(missing, None)):
-                running.add(pool.submit(run, key, problem_of, made_by[key[1]]))
+            while len(running) < workers and time.monotonic() < until and (call := next(missing, None)):
+                running.add(pool.submit(*call))
             if not running:
-                return there
+                return
             ended, running = wait(running, return_when=FIRST_COMPLETED)
             for future in ended:
                 row = future.result()
-                print(f"{row['problem']} {row['library']} {row['seed']}: {row['regret']:.3g} in {row['seconds']:.0f} s")
                 lines.write(json.dumps(row) + "\n")
                 lines.flush()
-                there[row["problem"], row["library"], row["seed"]] = row
+                yield row
 
 
 def keep_only(there: Mapping[Key, Row], file: Path) -> None:

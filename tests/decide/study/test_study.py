@@ -37,6 +37,17 @@ def test_every_suggestion_can_be_made_again_and_says_why(tmp_path):
     assert later.trials[-1].why.gain >= 0.0
 
 
+def test_an_objective_of_orders_of_magnitude_is_warped_and_still_replays():
+    study = Study(BOX, random_state=0).optimize(lambda point: np.expm1(5.0 * bowl(point)), 16)
+    last = study.trials[-1]
+    assert study.replay(last.number) == last.params
+    assert len(last.why.parameters[0]) == 5  # two length-scales, variance, noise, and the strength of the warp
+    assert study.best.value < 0.02
+    told = [trial.value for trial in study.trials]
+    assert abs(last.why.mean) <= max(told)  # in units of the objective, not of its logarithm
+    assert 0.0 <= last.why.gain < max(told)
+
+
 def test_a_batch_is_apart_and_can_be_told_in_any_order():
     study = Study(BOX, random_state=0).optimize(bowl, 6)
     batch = study.ask_batch(3)

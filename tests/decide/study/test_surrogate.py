@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from credo.decide.acquisitions.maximize import moments_at
-from credo.decide.study.surrogate import learn_objective, standardized
+from credo.decide.study.averaging import believed_at
+from credo.decide.study.surrogate import MOST_AVERAGED, learn_objective, standardized
 from credo.models import GPRegressor
 from credo.represent.space import Choice, Integer, Real, Space
 
@@ -84,3 +85,37 @@ def test_intervals_hold_nearly_as_often_as_they_say(noise, least):
         away = np.abs(learned.center + learned.scale * mean - truth[30:]) / (learned.scale * np.sqrt(variance))
         held, total = held + np.sum(away < 1.6449), total + 20
     assert least < held / total < 0.95
+
+
+def test_a_warp_is_for_suggestions_and_what_is_reported_stays_in_units():
+    """Values over six orders of magnitude: the surface is of their logarithm, and beliefs come from the values."""
+    rows = BOX.sample_rows(25, 0)
+    values = np.exp(14.0 * np.sum((rows - 0.4) ** 2, axis=1))
+    warped, plain = (learn_objective(BOX, rows, values, restarts=1, warped=warped) for warped in (True, False))
+    assert len(warped.parameters) == len(plain.parameters) + 1
+    assert warped.parameters[-1] > 0.0
+    new = BOX.sample_rows(50, 1)
+    order = np.argsort(np.sum((new - 0.4) ** 2, axis=1))
+    rank = np.argsort(np.argsort(moments_at(warped.surface, new)[0][:, 0]))
+    assert np.corrcoef(rank[order], np.arange(50))[0, 1] > 0.97
+    np.testing.assert_array_equal(warped.measured[1], values)
+    assert (warped.center, warped.scale) == (plain.center, plain.scale)
+    with_warp, without = (believed_at(BOX, each, each.surface, new[:4], 1.0) for each in (warped, plain))
+    np.testing.assert_allclose(with_warp.mean, without.mean, atol=0.2 * np.std(values))
+
+
+def test_a_search_goes_on_with_and_without_a_warp():
+    rows = BOX.sample_rows(25, 0)
+    warped = learn_objective(BOX, rows, objective(rows), restarts=1, warped=True)
+    plain = learn_objective(BOX, rows, objective(rows), restarts=1)
+    back = learn_objective(BOX, rows, objective(rows), start=warped.parameters)
+    np.testing.assert_allclose(back.parameters, plain.parameters, atol=0.3)
+    again = learn_objective(BOX, rows, objective(rows), start=plain.parameters, warped=True)
+    np.testing.assert_allclose(again.parameters, warped.parameters, atol=0.3)
+
+
+def test_equal_values_and_many_are_not_warped():
+    rows = BOX.sample_rows(MOST_AVERAGED + 1, 0)
+    plain = len(learn_objective(BOX, rows[:9], objective(rows[:9])).parameters)
+    assert len(learn_objective(BOX, rows[:9], np.ones(9), warped=True).parameters) == plain
+    assert len(learn_objective(BOX, rows, objective(rows), warped=True).parameters) == plain

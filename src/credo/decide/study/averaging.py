@@ -28,7 +28,7 @@ from credo.infer.gaussian.quick_average import (
     average_quickly,
     drawn_parameters,
 )
-from credo.infer.gaussian.quick_mode import Evidence
+from credo.infer.gaussian.quick_mode import Evidence, mode_near
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
@@ -93,11 +93,12 @@ def believed_at(
         mean, variance = moments_at(surface, rows)
         equal = np.full(mean.shape[1], 1.0 / mean.shape[1])
         return Components(equal, sign * (learned.center + learned.scale * mean), learned.scale * np.sqrt(variance))
-    inputs, (evidence, around) = in_units(space, rows), _problem(space, learned)
+    inputs = in_units(space, rows)
     with OneBlasThread():
+        evidence, around = _problem(space, learned)
         few = len(rows) <= _FEW_ROWS
         average = average_at(evidence, around, inputs) if few else average_quickly(evidence, around).at(inputs)
-        audit = _audit(evidence, learned)
+        audit = _audit(evidence, around, learned.measured.ahead)
     return Components(
         average.shares,
         sign * (learned.center + learned.scale * average.means),
@@ -115,19 +116,17 @@ def audit_of(space: Space, learned: Learned) -> IntervalAudit:
     if learned.measured is None:
         return audited(np.empty(0), _AUDITED)
     with OneBlasThread():
-        return _audit(_problem(space, learned)[0], learned)
+        return _audit(*_problem(space, learned), learned.measured.ahead)
 
 
-def _audit(evidence: Evidence, learned: Learned) -> IntervalAudit:
-    assert learned.measured is not None
-    ahead = learned.measured.ahead
-    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(learned.measured.mode.logs)), _AUDITED)
+def _audit(evidence: Evidence, around: Around, ahead: Float[np.ndarray, " n"]) -> IntervalAudit:
+    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(around.mode.logs)), _AUDITED)
 
 
 def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:
     """The surrogate at `count` draws of its parameters that count equally, for what needs whole functions."""
-    evidence, around = _problem(space, learned)
     with OneBlasThread():
+        evidence, around = _problem(space, learned)
         return [surface_at(space, evidence, logs) for logs in drawn_parameters(evidence, around, count)]
 
 
@@ -144,6 +143,7 @@ def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray,
 def _problem(space: Space, learned: Learned) -> tuple[Evidence, Around]:
     """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
     assert learned.measured is not None
-    rows, values, mode, _ = learned.measured
+    rows, values, mode, near, _ = learned.measured
     evidence = evidence_of(space, in_units(space, rows), learned.standard(values))
+    mode = mode_near(evidence, near) if mode is None else mode
     return evidence, Around([mode.logs, evidence.prior.middle[1]], mode)

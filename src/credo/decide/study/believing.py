@@ -65,18 +65,26 @@ class Rescaled(Surface):
 
 
 def learn_beliefs(
-    setup: Setup, known: Known, *, starts: Sequence[Sequence[float]] = (), imagine: bool = False, seed: int = 0
+    setup: Setup,
+    known: Known,
+    *,
+    starts: Sequence[Sequence[float]] = (),
+    imagine: bool = False,
+    seed: int = 0,
+    warped: bool = False,
 ) -> Beliefs:
     """What is known turned into beliefs; searches begin at the parameters of earlier ones.
 
     With `imagine` the trials under way are taken to come out as believed, and learnt from (the "kriging believer" of
-    Ginsbourger, Le Riche & Carraro 2010); without, they are left out.
+    Ginsbourger, Le Riche & Carraro 2010); without, they are left out. With `warped` the surface of the first objective
+    may be about a logarithm of it.
     """
     columns = [*known.values.T, *known.excess.T]
     columns += [np.log(known.costs)] if known.costs is not None else []
     begins: list[Sequence[float] | None] = [*starts, *([None] * len(columns))]
     learned = [
-        _learnt(setup, known, column, begin, imagine, seed) for column, begin in zip(columns, begins, strict=False)
+        _learnt(setup, known, column, begin, imagine, seed, warped and i == 0)
+        for i, (column, begin) in enumerate(zip(columns, begins, strict=False))
     ]
     if learned[0].measured is not None:
         learned[0] = learned[0]._replace(measured=learned[0].measured._replace(ahead=known.ahead))
@@ -87,9 +95,15 @@ def learn_beliefs(
 
 
 def _learnt(
-    setup: Setup, known: Known, values: np.ndarray, start: Sequence[float] | None, imagine: bool, seed: int
+    setup: Setup,
+    known: Known,
+    values: np.ndarray,
+    start: Sequence[float] | None,
+    imagine: bool,
+    seed: int,
+    warped: bool,
 ) -> Learned:
-    learned = learn(setup, known.rows, values, start=start, seed=seed)
+    learned = learn(setup, known.rows, values, start=start, seed=seed, warped=warped)
     if not imagine or not len(known.pending):
         return learned
     mean, _ = moments_at(learned.surface, known.pending)

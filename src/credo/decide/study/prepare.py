@@ -26,6 +26,7 @@ from credo.represent.space import Space
 
 __all__ = ["Front", "Prepared", "as_it_counts", "prepare"]
 
+_WARPED = ("log_ei", "qlog_ei")  # whose gain may be one of a logarithm of the objective
 _NEAR = 4  # of the best points, around which there are candidates
 _LIKELY = float(np.log(0.5))  # to meet the bounds, from which on what is under way counts
 _POOL = 512  # beside measured rows, from which the points come whose averages may become the least
@@ -67,12 +68,17 @@ def prepare(
     context: Mapping[str, Any] | None = None,
     starts: Sequence[Sequence[float]] = (),
     seed: int = 0,
+    warped: bool = False,
 ) -> Prepared:
-    """Learn from what is known, and put together what the next measurement is worth. O(n³) for each outcome."""
+    """Learn from what is known, and put together what the next measurement is worth. O(n³) for each outcome.
+
+    With `warped`, the default surrogate of a single objective may learn a logarithm of it, as asks do.
+    """
     space = setup.within(context)
     fantasized = known.values.shape[1] == 1 and setup.acquisition in FANTASIZED and not setup.fidelity
     fantasized = fantasized and is_single_process(setup) and not setup.learns_average
-    beliefs = learn_beliefs(setup, known, starts=starts, imagine=not fantasized, seed=seed)
+    warped = warped and fantasized and setup.acquisition in _WARPED and not setup.robust
+    beliefs = learn_beliefs(setup, known, starts=starts, imagine=not fantasized, seed=seed, warped=warped)
     counted = tuple(as_it_counts(setup, learned.surface) for learned in beliefs.objectives)
     measured = np.concatenate([known.rows, known.pending])
     rows = setup.where_it_counts(space, measured)

@@ -25,6 +25,7 @@ from credo.infer.gaussian.quick import solved_at, terms_at
 from credo.infer.gaussian.quick_mode import Evidence, Mode, Term, mode_near, mode_of, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
+from credo.infer.gaussian.quick_warp import LogWarp, WarpedEvidence
 from credo.kernels import RBF, Constant, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Sum
 from credo.kernels.stationary import Stationary
@@ -57,6 +58,7 @@ _LENGTHSCALE, _CHOICE, _VARIANCE, _NOISES = (0.0, 1.0), (0.0, 1.5), (0.0, 1.5), 
 # An objective may also be mostly noise, which has half of the weight: of what was measured, so much signal and noise.
 _NOISY_SHARE, _NOISY_SIGNAL, _NOISY_NOISE = 0.5, (-1.0, 1.5), (-0.5, 1.0)
 _LEVEL = 1.0  # prior variance of a constant
+_STRENGTH = (-4.0, 1.5)  # of a warp, the same of its logarithm: none that shows, unless the values ask for one
 _SUMMANDS = (False, True)  # of numbers and choices: a function of numbers alone, and what each choice makes of it
 _NOISY = -9.0  # in logarithms, a hundredth of the spread of the objective: with more noise a smoother kernel is tried
 _DOUBT = 2.0  # of a smoother kernel, in nats of its evidence: if it is wrong, intervals are too short
@@ -65,11 +67,12 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 class QuicklyLearned(NamedTuple):
     """The belief, the logarithms of all parameters, at which a later search may begin, and the mode of the parameters
-    with Matérn's kernel, which the belief may not have."""
+    with Matérn's kernel, which the belief may not have: with a warp it is not known, but that it is `near`."""
 
     surface: GPSurface
     parameters: list[float]
-    mode: Mode
+    mode: Mode | None
+    near: Float[np.ndarray, " q"]
 
 
 def learn_quickly(
@@ -79,36 +82,52 @@ def learn_quickly(
     start: Sequence[float] | None,
     restarts: int,
     seed: int,
+    *,
+    warp: LogWarp | None = None,
 ) -> QuicklyLearned:
     """The process at the mode of its parameters, of rows in the units of a surrogate and a standardized objective.
+
+    With a `warp` of the few values it is a process of what the warp makes of them, its strength one more parameter.
 
     The search begins at `start` where that is of such a kernel, and every fifth time at the beginning, too, if there
     are `restarts`; without a start also at so many random places. Of many rows it is a search on some of them, and the
     process has all. O(n³), once.
     """
     with OneBlasThread():
-        return _learnt(space, X, y, start, restarts, seed)
+        return _learnt(space, X, y, start, restarts, seed, warp)
 
 
 def _learnt(
-    space: Space, X: np.ndarray, y: np.ndarray, start: Sequence[float] | None, restarts: int, seed: int
+    space: Space,
+    X: np.ndarray,
+    y: np.ndarray,
+    start: Sequence[float] | None,
+    restarts: int,
+    seed: int,
+    warp: LogWarp | None,
 ) -> QuicklyLearned:
     codes, numbers = codes_and_numbers(space)
     _, usual = believed_logs(len(numbers), len(codes))
-    earlier = None if start is None or len(start) != len(usual) else np.asarray(start, dtype=np.float64)
+    q = len(usual)  # behind these is the strength of a warp
+    usual = usual if warp is None else np.append(usual, _STRENGTH[0])
+    earlier = _resumed(start, usual)
     others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
     some = searched_rows(len(y))
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
         evidence = evidence_of(space, X[some], y[some], kernel)
-        ends = [] if earlier is None else [mode_near(evidence, earlier)]
-        ends += [mode_of(evidence, others)] if others else []
+        searched = evidence if warp is None else WarpedEvidence(evidence, warp, _STRENGTH)
+        ends = [] if earlier is None else [mode_near(searched, earlier)]
+        ends += [mode_of(searched, others)] if others else []
         found.append((min(ends, key=lambda end: end.loss), kernel, evidence))
-        if not numbers or found[0][0].logs[-1] < _NOISY:
+        if not numbers or found[0][0].logs[q - 1] < _NOISY:
             break
     mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
-    more = None if len(some) == len(y) else (X, y)
-    return QuicklyLearned(surface_at(space, evidence, mode.logs, smooth, more), mode.logs.tolist(), found[0][0])
+    bent = y if warp is None else warp.at(mode.logs[-1]).values
+    measured = None if warp is None and len(some) == len(y) else (X, bent)
+    surface = surface_at(space, evidence, mode.logs[:q], smooth, measured)
+    first = found[0][0]
+    return QuicklyLearned(surface, mode.logs.tolist(), first if warp is None else None, first.logs[:q])
 
 
 def searched_rows(n: int) -> Int[np.ndarray, " k"]:
@@ -176,6 +195,13 @@ def _other_starts(
         return [usual] if restarts and n % _AGAIN == 0 else []
     steps = np.random.default_rng(seed).normal(size=(restarts, len(usual)))
     return [usual, *(usual + steps)]
+
+
+def _resumed(start: Sequence[float] | None, usual: Float[np.ndarray, " q"]) -> Float[np.ndarray, " q"] | None:
+    """The parameters of an earlier search, which may have been with a warp or without one; None of another kernel."""
+    if start is None or abs(len(start) - len(usual)) > 1:
+        return None
+    return np.append(np.asarray(start, dtype=np.float64), usual[-1])[: len(usual)]
 
 
 def surface_at(

@@ -343,7 +343,9 @@ class Study(StoredStudy):
         """
         known = self._enough("acquisition_at")
         starts = self._log.starts(self._log.version)
-        prepared = prepare(self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts)
+        prepared = prepare(
+            self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts, warped=True
+        )
         return evaluated(prepared.acquisition, self.space.encode(points))
 
     def _enough(self, who: str) -> Any:

@@ -56,7 +56,7 @@ def suggest(
         return [Suggestion(row, Why("start", acquisition=setup.acquisition)) for row in rows]
     if setup.trusts_a_region:
         return [Suggestion(*suggest_in_region(setup, known, generator, context=context, starts=starts, seed=seed))]
-    prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed)
+    prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed, warped=True)
     if batch > 1 and is_joint(prepared):
         rows = joint_batch(prepared, known, batch, generator)
     else:

@@ -15,6 +15,7 @@ from credo.decide.acquisitions import Surface, surface_of
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.quick_surrogate import LEAST_NOISE, learn_quickly
 from credo.infer.gaussian.quick_mode import Mode
+from credo.infer.gaussian.quick_warp import LogWarp
 from credo.kernels import Hamming, Kernel
 from credo.models import GPRegressor
 from credo.models.gp.defaults import default_kernel
@@ -43,12 +44,14 @@ MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 class Measured(NamedTuple):
     """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters.
 
-    `ahead` are standardized errors of beliefs that were there before the measurements, NaN where there was none.
+    The mode is None where the surrogate learned a logarithm of the values: then it is `near`. `ahead` are standardized
+    errors of beliefs that were there before the measurements, NaN where there was none.
     """
 
     rows: Float[np.ndarray, "n d"]
     values: Float[np.ndarray, " n"]
-    mode: Mode
+    mode: Mode | None
+    near: Float[np.ndarray, " q"]
     ahead: Float[np.ndarray, " n"]
 
 
@@ -84,18 +87,24 @@ def learn_objective(
     restarts: int = 0,
     seed: int = 0,
     kernel: Kernel | None = None,
+    warped: bool = False,
 ) -> Learned:
     """The process after measurements at encoded rows, its search begun at parameters of an earlier one. O(n³).
 
     With `restarts` and no parameters to begin at there are so many random starts beside the usual one; with them, the
     usual one after every fifth measurement. The default kernel at the mode of its parameters is found by NumPy: it is
     Matérn's, or where there is noise the squared exponential, if the evidence speaks for it. Another kernel is JAX's.
+
+    With `warped` the surface may be about a logarithm of few values: good for telling where to measure, not for
+    telling what comes out, which `measured` is for.
     """
     if kernel is None:
         standard, center, scale = standardized(values)
-        quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed)
+        few = len(values) <= MOST_AVERAGED
+        warp = LogWarp.of(standard) if warped and few else None
+        quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed, warp=warp)
         none = np.full(len(values), np.nan)
-        measured = Measured(rows, values, quick.mode, none) if len(values) <= MOST_AVERAGED else None
+        measured = Measured(rows, values, quick.mode, quick.near, none) if few else None
         return Learned(quick.surface, center, scale, quick.parameters, measured)
     kernel, level = resumed(kernel, _NOISE, start)
     model = GPRegressor(

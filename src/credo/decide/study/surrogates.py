@@ -46,11 +46,14 @@ def learn(
     *,
     start: Sequence[float] | None = None,
     seed: int = 0,
+    warped: bool = False,
 ) -> Learned:
-    """The belief about one outcome after measurements at encoded rows."""
+    """The belief about one outcome after measurements at encoded rows, `warped` where it is the default one."""
     if setup.surrogate is None:
         kernel = sparse_kernel(setup.space) if setup.has_many_parameters else None
-        return learn_objective(setup.space, rows, values, start=start, restarts=1, seed=seed, kernel=kernel)
+        return learn_objective(
+            setup.space, rows, values, start=start, restarts=1, seed=seed, kernel=kernel, warped=warped
+        )
     if isinstance(setup.surrogate, GPRegressor):
         return _given_process(setup.surrogate, setup.space, rows, values, seed)
     return _given_estimator(setup.surrogate, setup.space, rows, values, seed)

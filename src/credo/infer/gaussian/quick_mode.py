@@ -6,7 +6,7 @@ exponentials and one potrf and potri.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -132,14 +132,20 @@ class Evidence:
 
     def __call__(self, logs: Float[np.ndarray, " q"]) -> tuple[float, Float[np.ndarray, " q"]]:
         """O(n³) for potrf and potri, O(n² d) for the rest."""
+        return self.with_weights(logs, self.y)[:2]
+
+    def with_weights(
+        self, logs: Float[np.ndarray, " q"], y: Float[np.ndarray, " n"]
+    ) -> tuple[float, Float[np.ndarray, " q"], Float[np.ndarray, " n"]]:
+        """The same of other values at the same rows, and its gradient by these: the weights of the process."""
         parts = [self._part(logs, term) for term in self.terms]
         above = np.exp(logs[-1])
         upper, failed = self._factor(added([part.k for part in parts]), sum(part.variance for part in parts) + above)
         if failed:
-            return _NOWHERE, np.zeros_like(logs)
-        alpha, _ = dpotrs(upper, self.y, lower=0)
+            return _NOWHERE, np.zeros_like(logs), np.zeros_like(y)
+        alpha, _ = dpotrs(upper, y, lower=0)
         doubt, gradient = self.prior.loss(logs)
-        loss = 0.5 * self.y @ alpha + np.sum(np.log(np.diagonal(upper))) + doubt
+        loss = 0.5 * y @ alpha + np.sum(np.log(np.diagonal(upper))) + doubt
         inverse = dpotri(upper, lower=0, overwrite_c=1)[0].T
         # By an entry of the covariance, both of its places counted, and by all of the diagonal.
         slope = inverse.reshape(-1)[self.at] - alpha[self.i] * alpha[self.j]
@@ -151,17 +157,17 @@ class Evidence:
                 gradient[term.unlike] += part.unlike * (self.differ @ by_entry)
             gradient[term.variance] += np.sum(by_entry) + diagonal * part.variance
         gradient[-1] += diagonal * above
-        return float(loss), gradient
+        return float(loss), gradient, alpha
 
-    def solved(self, logs: Float[np.ndarray, " q"]) -> Solved:
-        """The posterior at parameters."""
+    def solved(self, logs: Float[np.ndarray, " q"], y: Float[np.ndarray, " n"] | None = None) -> Solved:
+        """The posterior at parameters, of other values at the same rows where they are given."""
         parts = [self._part(logs, term) for term in self.terms]
         k, variance = added([part.k for part in parts]), sum(part.variance for part in parts)
         for jitter in JITTERS:
             upper, failed = self._factor(k, variance * (1.0 + jitter) + np.exp(logs[-1]))
             if not failed:
                 break
-        alpha, _ = dpotrs(upper, self.y, lower=0)
+        alpha, _ = dpotrs(upper, self.y if y is None else y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
     def left_out(self, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, " n"]:
@@ -236,14 +242,23 @@ def _factors(matrices: Float[np.ndarray, "s n n"]) -> Float[np.ndarray, "s n n"]
         return np.concatenate([_factors(matrices[:half]), _factors(matrices[half:])])
 
 
-def curvature_at(evidence: Evidence, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, "q q"]:
+@runtime_checkable
+class Searched(Protocol):
+    """What has a mode: minus a log density with its gradient, and the prior that is part of it."""
+
+    prior: LogPrior
+
+    def __call__(self, logs: Float[np.ndarray, " q"]) -> tuple[float, Float[np.ndarray, " q"]]: ...
+
+
+def curvature_at(evidence: Searched, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, "q q"]:
     """The second derivatives of the loss, by differences of its gradient. O(q n³)."""
     here = evidence(logs)[1]
     slopes = np.array([evidence(logs + step)[1] - here for step in _STEP * np.eye(len(logs))])
     return (slopes + slopes.T) / (2.0 * _STEP)
 
 
-def mode_near(evidence: Evidence, start: Float[np.ndarray, " q"]) -> Mode:
+def mode_near(evidence: Searched, start: Float[np.ndarray, " q"]) -> Mode:
     """The end of a search from near a mode, with its curvature: with that at the start few steps are left (BFGS)."""
     here = np.clip(start, *evidence.prior.bounds.T)
     values, vectors = np.linalg.eigh(curvature_at(evidence, here))
@@ -254,7 +269,7 @@ def mode_near(evidence: Evidence, start: Float[np.ndarray, " q"]) -> Mode:
     return Mode(end.x, float(end.fun), 0.5 * (precision + precision.T))
 
 
-def mode_of(evidence: Evidence, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:
+def mode_of(evidence: Searched, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:
     """The best end of searches by L-BFGS-B from some starts."""
     bounds = evidence.prior.bounds
     options = {"gtol": _TOLERANCE, "ftol": _FLAT, "maxiter": _ITERATIONS}

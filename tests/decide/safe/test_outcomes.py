@@ -48,10 +48,10 @@ def test_a_learnt_outcome_is_in_its_own_units_and_unsure_far_away():
     found = learn_outcome(SPACE, "heat", ROWS, VALUES, bounds, promise=0.9, seed=0)
     near = found.at(ROWS)
     assert np.all(np.abs(near.mean - VALUES) < 3.0 * near.std + 1.0)
-    # The bound is one prior standard deviation away: what was not measured is not safe by the prior alone.
+    # The bound is about one prior standard deviation away: what was not measured is not safe by the prior alone.
     one = learn_outcome(SPACE, "heat", ROWS[:1], VALUES[:1], bounds, promise=0.9, seed=0)
     far = one.at(np.array([[1.0, 1.0], [0.0, 1.0]]) * 30.0)
-    np.testing.assert_allclose(far.broken(bounds[0]), stats.norm.cdf(-1.0), rtol=1e-3)
+    assert np.all(far.broken(bounds[0]) > stats.norm.cdf(-1.0))
 
 
 @pytest.mark.parametrize("probability", [0.55, 0.7, 0.8, 0.85, 0.95, 0.99])
@@ -90,18 +90,16 @@ def test_a_wrong_surrogate_is_widened():
 
 def test_probabilities_of_mixtures_are_those_of_draws():
     means, stds, weights = np.array([[1.0, 2.0]]), np.array([[0.5, 1.5]]), np.array([0.3, 0.7])
-    believed = Believed(means, stds, weights, np.array([True, True]))
+    believed = Believed(means, stds, weights, np.array([0.01]))
     rng = np.random.default_rng(0)
     member = rng.choice(2, size=400_000, p=[0.3, 0.7])
     draws = rng.normal(np.array([1.0, 2.0])[member], np.array([0.5, 1.5])[member])
     np.testing.assert_allclose(believed.mean, np.mean(draws), atol=0.01)
     np.testing.assert_allclose(believed.std, np.std(draws), atol=0.01)
     low, high = Bound("value", -1.0, 0.5), Bound("value", 1.0, 3.0)
-    each = [draws[member == k] for k in range(2)]
-    np.testing.assert_allclose(believed.broken(low), max(np.mean(d < 0.5) for d in each), atol=0.004)
-    sure = believed._replace(plausible=np.array([False, True]))
-    both = unsafe_probability({"value": sure}, [low, high])
-    np.testing.assert_allclose(both, np.mean((each[1] < 0.5) | (each[1] > 3.0)), atol=0.004)
+    np.testing.assert_allclose(believed.broken(low), np.mean(draws < 0.5), atol=0.004)
+    both = unsafe_probability({"value": believed}, [low, high])
+    np.testing.assert_allclose(both, np.mean((draws < 0.5) | (draws > 3.0)) + 0.01, atol=0.004)
 
 
 @pytest.mark.slow

@@ -1,8 +1,9 @@
 r"""What is believed of each outcome of a trial, with intervals that were audited.
 
-Unless a surrogate is given, an outcome has a Matérn-5/2 process in units where its standard deviation is one: that of
-the measurements, or the distance of their mean from a bound if that is larger. So what was not measured is never safe
-by the prior alone: a bound is one standard deviation away at most, and less where a smaller probability is promised.
+Unless a surrogate is given, an outcome has a Matérn-5/2 process in units where a bound is one unit away at most: the
+unit is the standard deviation of the measurements, or the distance of their mean from a bound if that is larger, and
+more where a smaller probability is promised. What is believed is averaged over all parameters of the process; what a
+measurement would tell is computed at the most likely ones of a process whose variance is one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,14 +11,14 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from scipy import special
 from sklearn.base import clone
 
 from credo.beliefs import LogNormal
 from credo.decide.acquisitions import GPSurface, surface_of
 from credo.decide.acquisitions.maximize import moments_at
-from credo.decide.safe.lengthscales import Members, with_other_lengthscales
+from credo.decide.safe.averaging import LENGTHSCALE, NOISE, Averaged, average_parameters
 from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.goal import Bound
@@ -34,44 +35,42 @@ __all__ = ["Believed", "Outcome", "learn_outcome", "unsafe_probability"]
 
 _NOISE = 0.01  # of the variance of the outcome, where the search for it begins
 _LEAST_NOISE = 1e-6
-# Of length-scales, in standard deviations of evenly spread points: median a quarter of the range, a factor of two
-# either way. Shorter than what optimization starts from: a long one is what makes a wrong promise.
-_QUARTER = float(np.sqrt(12.0)) / 4.0
-_SHORT = LogNormal(jnp.asarray(np.log(_QUARTER)), jnp.asarray(0.7))
-# Of the noise, in units of the variance of the outcome: few measurements say little about it.
-_SMALL = LogNormal(jnp.asarray(-6.0), jnp.asarray(2.0))
+_LENGTHS = LogNormal(jnp.asarray(LENGTHSCALE[0]), jnp.asarray(LENGTHSCALE[1]))
+_NOISES = LogNormal(jnp.asarray(NOISE[0]), jnp.asarray(NOISE[1]))
 # Of the standard deviations that make a point safe: how many of them a bound may be away before anything is measured.
 _SHORT_OF_SAFE = 0.9
 
 
 class Believed(NamedTuple):
-    """Of one outcome at rows: means and standard deviations, rows × members; the probability of each, and whether it is
-    plausible."""
+    """Of one outcome at rows: means and standard deviations, rows × members, and the share of each member.
+
+    `change` is the probability that the outcome is not what the members expect of it.
+    """
 
     means: Float[np.ndarray, "m s"]
     stds: Float[np.ndarray, "m s"]
-    weights: Float[np.ndarray, " s"]
-    plausible: Bool[np.ndarray, " s"]
+    shares: Float[np.ndarray, " s"]
+    change: Float[np.ndarray, " m"]
 
     @property
     def mean(self) -> Float[np.ndarray, " m"]:
         """Over the members."""
-        return self.means @ self.weights
+        return self.means @ self.shares
 
     @property
     def std(self) -> Float[np.ndarray, " m"]:
         """Over the members, whose means differ."""
-        return np.sqrt((self.stds**2 + (self.means - self.mean[:, None]) ** 2) @ self.weights)
+        return np.sqrt((self.stds**2 + (self.means - self.mean[:, None]) ** 2) @ self.shares)
 
     def broken(self, bound: Bound) -> Float[np.ndarray, " m"]:
-        """The probability that the outcome, without noise, breaks a bound at each row, at worst."""
-        return np.max(special.ndtr(-bound.margin(self.means) / self.stds)[:, self.plausible], axis=1)
+        """The probability that the outcome, without noise and without a change, breaks a bound at each row."""
+        return special.ndtr(-bound.margin(self.means) / self.stds) @ self.shares
 
 
 class Outcome(NamedTuple):
     """The belief about an outcome in standard units, `value = center + scale * standard`, and the audit of it.
 
-    `surface` is at the most likely parameters, `members` are at others, too, where they were learnt.
+    `surface` is at the most likely parameters. Where they were learned, `averaged` is what counts.
     """
 
     name: str
@@ -80,21 +79,29 @@ class Outcome(NamedTuple):
     scale: float
     audit: IntervalAudit
     parameters: tuple[float, ...]
-    members: Members | None = None
+    averaged: Averaged | None = None
 
     def at(self, rows: Float[np.ndarray, "m d"]) -> Believed:
         """What is believed at encoded rows, without noise; deviations are widened by the audit."""
-        surface = self.surface if self.members is None else self.members.surface
-        weights = np.ones(1) if self.members is None else self.members.weights
-        plausible = np.ones(1, dtype=bool) if self.members is None else self.members.plausible
-        mean, variance = moments_at(surface, rows)
+        shares, change = np.ones(1), np.zeros(len(rows))
+        if self.averaged is not None:
+            change = self.averaged.change(rows)
+        if self.averaged is not None and self.averaged.process is not None:
+            shares = self.averaged.process.weights
+            mean, variance = self.averaged.moments(rows)
+        else:
+            mean, variance = moments_at(self.surface, rows)
         spread = self.scale * self.audit.factor * np.sqrt(variance)
-        return Believed(self.center + self.scale * mean, spread, weights, plausible)
+        return Believed(self.center + self.scale * mean, spread, shares, change)
 
 
 def unsafe_probability(believed: Mapping[str, Believed], bounds: Sequence[Bound]) -> Float[np.ndarray, " m"]:
-    r"""$\sum_b P(\text{bound } b \text{ is broken})$ at each row: at least the probability that any of them is."""
-    total = np.sum([believed[bound.name].broken(bound) for bound in bounds], axis=0)
+    r"""$\sum_b P(b \text{ is broken}) + \sum_o P(o \text{ changes})$ at each row, over bounds and bounded outcomes.
+
+    That is at least the probability that any bound is broken.
+    """
+    changes = [believed[name].change for name in {bound.name: None for bound in bounds}]
+    total = np.sum([*(believed[bound.name].broken(bound) for bound in bounds), *changes], axis=0)
     return np.minimum(total, 1.0)
 
 
@@ -118,15 +125,16 @@ def learn_outcome(
     own = [bound for bound in bounds if bound.name == name]
     if surrogate is None:
         center, scale = _prior(values, own, promise)
-        model, units = _default(space, rows, (values - center) / scale, start, seed)
+        standard = (values - center) / scale
+        model, units = _default(space, rows, standard, start, seed)
+        averaged = average_parameters(space, rows, standard)
     else:
-        model, units = clone(surrogate).fit(rows, values), None
+        model, units, averaged = clone(surrogate).fit(rows, values), None, None
         center, scale = float(model.scaling_.target_shift), float(model.scaling_.target_scale)
     surface = surface_of(model, units)
     assert isinstance(surface, GPSurface)  # averages over parameters were refused when the study began
     checked = audited(_left_out(model), promise) if audit else IntervalAudit("honest", promise, 1.0, 0, 1.0)
-    members = None if units is None else with_other_lengthscales(model, *units)
-    return Outcome(name, surface, center, scale, checked, tuple(parameters_of(model)), members)
+    return Outcome(name, surface, center, scale, checked, tuple(parameters_of(model)), averaged)
 
 
 def _left_out(model: GPRegressor) -> Float[np.ndarray, " n"]:
@@ -153,7 +161,7 @@ def _default(
     kernel, noise = resumed(_kernel(space), _NOISE, start)
     model = GPRegressor(
         kernel=kernel,
-        noise_variance=Positive(max(noise, _LEAST_NOISE), prior=_SMALL),
+        noise_variance=Positive(max(noise, _LEAST_NOISE), prior=_NOISES),
         n_restarts=0,
         inference="map",
         standardize=False,
@@ -168,7 +176,7 @@ def _kernel(space: Space) -> Kernel:
     return over_columns(
         space,
         lambda count: Matern52(
-            lengthscale=Positive(np.full(count, _QUARTER), prior=_SHORT),  # type: ignore[arg-type]
+            lengthscale=Positive(np.full(count, np.exp(LENGTHSCALE[0])), prior=_LENGTHS),  # type: ignore[arg-type]
             variance=Fixed(1.0),  # type: ignore[arg-type]
         ),
         lambda count: Hamming(lengthscale=jnp.ones(count), variance=Fixed(1.0)),  # type: ignore[arg-type]

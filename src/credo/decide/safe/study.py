@@ -43,15 +43,25 @@ class SafeStudy(StoredStudy):
     What is promised: each query by itself breaks a bound with probability at most δ, under the surrogates, whatever
     was measured before, since the query is chosen from what the probability is conditioned on. It is a promise about
     the outcomes without measurement noise. What is not: that no query of many breaks one (n queries may break n δ on
-    average), that parameters learnt from few measurements are right, and that the function is as smooth as a Matérn-5/2
-    one. So intervals are audited at every ask: measurements are predicted from all others, and where coverage falls
-    short by more than chance, intervals are widened by what the errors ask for, which the reason of the trial says. An
-    audit sees failures where measurements are, not beyond. A known process is better than a learnt one: pass it.
+    average).
+
+    What is assumed, unless a surrogate is given: a Matérn-5/2 process whose level, length-scales, amplitude and noise
+    are unknown, so the probability is an average over them. The unit of the amplitude is the distance of what was
+    measured to the bound, since one value has no other: a bound is taken to be one that may be broken. And the outcome
+    may change its behavior, as at a cliff, at a rate for each unit of length that is unknown, too; the probability of a
+    change before the nearest measurement is added. So the first step from a single point is about 2 % of a range at
+    95 %, and steps grow as more is explored. The promise fails at first where an outcome varies faster than that near
+    a seed that is near the bound; and who heads for a cliff in a single parameter steps over it once, which is more
+    than 5 % of few queries. A known process is better than a learned one: pass it.
+
+    Intervals are audited at every ask: measurements are predicted from all others, and where coverage falls short by
+    more than chance, intervals are widened by what the errors ask for, which the reason of the trial says. An audit
+    sees failures where measurements are, not beyond.
 
     On 50 functions of two parameters drawn from a process, 30 queries each at 95 %: 1.9 % of the queries were unsafe
-    with the right surrogate, 3.2 % with a learnt one, 4.7 % with a length-scale twice too long (without audit and by
-    SafeOpt 17 %). Candidates are 2048 points all over the space and some hundred around the best and the latest
-    trials; an ask costs O(n³ + n² m) for m candidates and compiles nothing for a further trial.
+    with the right surrogate and 4.7 % with a length-scale twice too long (without audit and by SafeOpt 17 %).
+    Candidates are 2048 points all over the space and some hundred around the best and the latest trials; an ask costs
+    O(n³ + n² m) for m candidates and compiles nothing for a further trial.
 
     Parameters
     ----------
@@ -65,11 +75,8 @@ class SafeStudy(StoredStudy):
     probability : float
         With which a query is safe.
     surrogate : GPRegressor or mapping from outcomes to them, optional
-        On rows of the encoding (0 to 1 for numbers) and values as told. By default learnt: Matérn-5/2 with a standard
-        deviation of at least the distance to the bound (more, where less than 87 % is promised, so that nothing is safe
-        before it is measured nearby), and length-scales that are believed to be short. What is safe
-        has to be so at all plausible ones, tried together from a third to three times and each from a half to twice
-        the most likely.
+        On rows of the encoding (0 to 1 for numbers) and values as told. It is taken as it is: its parameters are not
+        averaged over, and no change is expected. By default learned, as assumed above.
     strategy : "itl", "vtl" or "safeopt"
         What is measured among what is safe: most information, least remaining variance, or the baseline SafeOpt.
     audit : bool

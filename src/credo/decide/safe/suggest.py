@@ -18,7 +18,7 @@ from credo.errors import InputError
 __all__ = ["SafeSuggestion", "is_still_safe", "judged", "learned", "suggest_safely"]
 
 _NEAR, _AROUND = 12, 16  # points around each of the latest and best measured ones, at each spread
-_SPREADS = (0.1, 0.03, 0.01)  # in shares of a range
+_SPREADS = (0.1, 0.03, 0.01, 0.003)  # in shares of a range
 _MOST_SAFE, _MOST_TARGETS = 1024, 256  # rows that the explorer is given
 
 

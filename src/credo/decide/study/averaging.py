@@ -120,7 +120,7 @@ def audit_of(space: Space, learned: Learned) -> IntervalAudit:
 
 
 def _audit(evidence: Evidence, around: Around, ahead: Float[np.ndarray, " n"]) -> IntervalAudit:
-    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(around.mode.logs)), _AUDITED)
+    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(around.starts[0])), _AUDITED)
 
 
 def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:

@@ -45,20 +45,20 @@ class Averaged(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Where the posterior of the parameters is: its highest known mode, and with few rows `starts` of searches for
-    others."""
+    """Where the posterior of the parameters is: `starts` of searches for its modes, and the highest one where it is
+    known, which is enough with more than few rows."""
 
     starts: Sequence[Float[np.ndarray, " q"]]
-    mode: Mode
+    mode: Mode | None = None
 
 
-def average_quickly(evidence: Evidence, around: Around) -> QuickAverage:
+def average_quickly(evidence: Evidence, around: Around, *, most: int = MOST_DRAWS) -> QuickAverage:
     """The average over the posterior of the parameters. O(n³), some 40 to 300 times.
 
-    Rows at which the average is evaluated have the units of the evidence's own rows.
+    At most so many draws are kept. Rows at which the average is evaluated have the units of the evidence's own rows.
     """
     draws = _draws(evidence, around, lambda points: evidence.at_many(points).log_densities)
-    kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
+    kept, shares = chosen_draws(draws.weights, most)
     members = tuple(_member(evidence, logs) for logs in draws.free[kept])
     return QuickAverage(members, shares, _noises(evidence, draws.free[kept]), draws.effective)
 
@@ -96,7 +96,8 @@ def _draws(
     parts = [
         ModeShape(middle, np.diag(spread**-2.0), 0.0) for middle, spread in zip(prior.middle, prior.spread, strict=True)
     ]
-    modes = _modes(evidence, around.starts) if few else [_shape(evidence, around.mode)]
+    known = None if few else around.mode
+    modes = _modes(evidence, around.starts) if known is None else [_shape(evidence, known)]
     return adaptive_draws(log_density, modes, priors=parts, size=_SIZE if few else _SMALLER)
 
 

@@ -10,7 +10,11 @@ from credo.represent import Integer, Real
 from credo.represent.space.ranges import Range
 
 
-@pytest.mark.parametrize("parameter", [Real(-2, 6), Real(1e-3, 10, log=True), Integer(1, 4), Integer(0, 500)], ids=repr)
+@pytest.mark.parametrize(
+    "parameter",
+    [Real(-2, 6), Real(1e-3, 10, log=True), Real(0.5, 3, step=0.5), Integer(1, 4), Integer(0, 500)],
+    ids=repr,
+)
 def test_cells_tile_the_range_and_lines_reach_its_ends(parameter):
     cells = cells_of(parameter, 20)
     np.testing.assert_allclose(cells.low[1:], cells.high[:-1])

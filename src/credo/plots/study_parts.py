@@ -7,8 +7,8 @@ from jaxtyping import Bool, Float
 
 from credo.decide.study import Study, Trial
 from credo.errors import InputError
-from credo.represent import Choice, Integer, Space
-from credo.represent.space.ranges import Range
+from credo.represent import Choice, Space
+from credo.represent.space.ranges import Grid, Range
 
 __all__ = [
     "CROSS",
@@ -128,7 +128,8 @@ def cells_of(parameter: Range, count: int) -> Cells:
     """At most `count` parts of the range, evenly on the scale of the parameter; one a number where it has few."""
     whole = _few(parameter, count)
     if whole is not None:
-        return Cells(parameter.encoded(whole), whole - 0.5, whole + 0.5)
+        half = 0.5 * (whole[1] - whole[0])
+        return Cells(parameter.encoded(whole), whole - half, whole + half)
     ends = np.linspace(0.0, 1.0, count + 1)
     bounds = parameter.natural(ends)
     return Cells(0.5 * (ends[1:] + ends[:-1]), bounds[:-1], bounds[1:])
@@ -145,9 +146,9 @@ def line_of(parameter: Range, count: int) -> tuple[Float[np.ndarray, " k"], Floa
 
 def _few(parameter: Range, count: int) -> Float[np.ndarray, " k"] | None:
     """The numbers of a parameter that has no more than `count`."""
-    if not isinstance(parameter, Integer) or parameter.levels > count:
+    if not isinstance(parameter, Grid) or parameter.levels > count:
         return None
-    return np.arange(parameter.low, parameter.high + 1, dtype=np.float64)
+    return parameter.number_of(np.arange(parameter.levels))
 
 
 def axis_scale(parameter: Range, **options: Any) -> Any:

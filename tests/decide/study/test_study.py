@@ -367,3 +367,23 @@ def test_random_asks_do_not_look_at_the_trials(monkeypatch):
     assert first.params != second.params
     assert first.why.reason == "random"
     assert study.replay(1) == second.params
+
+
+def test_what_is_suggested_recommended_and_queued_is_on_the_steps():
+    """Past runs between the steps are learnt from as they are; nothing of a finite space is asked for twice."""
+    space = Space({"t": Real(20, 80, step=5), "p": Real(0, 2, step=0.5)})
+    study = Study(space, initial=4, random_state=0)
+    past = [{"t": 21.3, "p": 0.2}, {"t": 55.0, "p": 1.1}, {"t": 77.7, "p": 1.9}, {"t": 40.0, "p": 1.0}]
+    loss = lambda point: ((point["t"] - 52.0) / 30.0) ** 2 + (point["p"] - 0.8) ** 2  # noqa: E731
+    study.add(past, [loss(point) for point in past])
+    with pytest.raises(InputError, match="22, which is not 20 and a whole number of steps of 5"):
+        study.enqueue({"t": 22, "p": 1.0})
+    for _ in range(3):
+        for trial in study.ask_batch(2):
+            study.tell(trial, loss(trial.params))
+            assert study.replay(trial.number) == trial.params
+    asked = [tuple(trial.params.values()) for trial in study.trials[len(past) :]]
+    assert all(t in range(20, 81, 5) and p in (0.0, 0.5, 1.0, 1.5, 2.0) for t, p in asked)
+    assert len({*asked, (40.0, 1.0)}) == len(asked) + 1
+    assert study.recommend().params == {"t": 50.0, "p": 1.0}
+    assert study.trials[0].params == past[0]

@@ -79,6 +79,38 @@ def test_kinds_of_columns(column, expected):
     assert Space.from_frame(pd.DataFrame({"x": column})).parameters["x"] == expected
 
 
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ([20, 25, 30, 35], Integer(15, 40, step=5)),
+        ([20.0, 40.0, 60.0, 80.0], Integer(10, 90, step=10)),
+        ([1.0, 2.5, 3.0, 4.5], Real(0.5, 5, step=0.5)),
+        ([22.5, 27.5, 32.5, 17.5], Real(15, 35, step=2.5)),
+        ([0.0, -0.5, -1.0, -2.5], Real(-3, 0, step=0.5)),
+        ([6.8, 6.9, 7.0, 7.2] * 3, Real(6.7, 7.3, step=0.1)),  # each number comes three times
+        ([6.8, 6.9, 7.0, 7.2] * 2, Real(6.76, 7.24)),
+        ([3, 4, 5, 6] * 3, Integer(3, 6)),
+        ([1e13, 2e13, 3e13, 4e13], Real(1e13, 5e13, step=1e13)),
+        ([5, 10, 5, 10] * 3, Integer(5, 10)),  # two numbers have no step
+        ([10, 100, 1000, 10000], Integer(5, 20000, log=True)),
+        ([0.1234567891, 0.5, 0.7, 0.9], Real(0.04, 0.98)),
+    ],
+)
+def test_a_step_is_guessed_where_it_is_no_chance(column, expected):
+    frame = pd.DataFrame({"x": column, "z": np.linspace(0.1, 0.937, len(column))})
+    space = Space.from_frame(frame)
+    assert space.parameters["x"] == expected
+    if expected.step not in (None, 1):
+        assert f"all multiples of {expected.step:g}" in space.reasons["x"]
+        assert all(expected.why_not(value) is None for value in column)
+
+
+def test_steps_that_would_leave_nothing_to_try_are_not_guessed():
+    levels = pd.DataFrame({"t": [20, 25, 30, 35] * 2, "p": [1.0, 1.5, 2.0, 2.5] * 2})
+    assert Space.from_frame(levels).parameters == {"t": Integer(15, 40, step=5), "p": Real(0.5, 3, step=0.5)}
+    assert Space.from_frame(levels[["t"]]).parameters == {"t": Integer(18, 37)}
+
+
 def test_what_is_left_out_is_said():
     frame = pl.DataFrame(
         {

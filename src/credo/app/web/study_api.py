@@ -18,12 +18,13 @@ _NUMBER = Annotated[int, Path(ge=0, le=2**31 - 1)]
 
 
 class Range(BaseModel):
-    """Numbers between two, on a log scale or not, whole or not."""
+    """Numbers between two, on a log scale or not, whole or not, in steps or not."""
 
     low: FiniteFloat
     high: FiniteFloat
     log: bool = False
     whole: bool = False
+    step: FiniteFloat | None = None
 
 
 class Options(BaseModel):

@@ -16,8 +16,8 @@ def short_point(space: Space, point: Mapping[str, Any], kept: Collection[str] = 
     """The point with real numbers rounded to a millionth of their range, on a log scale to seven digits, inside the
     bounds; what is short already stays as it is.
 
-    What is held or `kept` is not rounded, as somebody has chosen it. Where there are constraints nothing is: shares
-    would no longer add up.
+    What is held or `kept` is not rounded, as somebody has chosen it; numbers with a step are as they are. Where there
+    are constraints nothing is: shares would no longer add up.
 
     >>> short_point(Space({"t": Real(20, 80), "lr": Real(1e-5, 1, log=True)}), {"t": 44.596975315, "lr": 0.00123456789})
     {'t': 44.59698, 'lr': 0.001234568}
@@ -25,10 +25,8 @@ def short_point(space: Space, point: Mapping[str, Any], kept: Collection[str] = 
     if space.constraints:
         return dict(point)
     free = {name: space.parameters[name] for name in point if name not in space.held and name not in kept}
-    return {
-        name: _short(parameter, value) if isinstance(parameter := free.get(name), Real) else value
-        for name, value in point.items()
-    }
+    continuous = {name: p for name, p in free.items() if isinstance(p, Real) and p.step is None}
+    return {name: _short(continuous[name], value) if name in continuous else value for name, value in point.items()}
 
 
 def _short(parameter: Real, value: float) -> float:

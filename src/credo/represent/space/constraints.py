@@ -10,7 +10,7 @@ from credo.errors import InputError
 from credo.represent.space.layout import Layout
 from credo.represent.space.linear import Linear, parse_linear
 from credo.represent.space.polytope import polytope_of, refuse_contradictions
-from credo.represent.space.ranges import Integer, Range
+from credo.represent.space.ranges import Grid, Range
 
 __all__ = ["Constraint", "Constraints", "name_of"]
 
@@ -59,8 +59,9 @@ class Constraints:
     def _numbers(self, j: int, column: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         parameter = self.layout.parameters[j]
         assert isinstance(parameter, Range)
-        numbers = parameter.natural(column)
-        return np.rint(numbers) if isinstance(parameter, Integer) else numbers
+        if isinstance(parameter, Grid) and j not in self.layout.fixed:
+            return parameter.number_of(parameter.index_of(column))
+        return parameter.natural(column)
 
     def met(self, rows: Float[np.ndarray, "n d"]) -> Bool[np.ndarray, " n"]:
         """Which settled rows meet all constraints. Functions are asked only about rows that meet the linear ones."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +11,19 @@ from jaxtyping import Float
 from credo.errors import InputError
 from credo.represent.space.choice import Choice
 from credo.represent.space.layout import as_table
-from credo.represent.space.parameter import Parameter
-from credo.represent.space.ranges import Integer, Real
+from credo.represent.space.parameter import Discrete, Parameter
+from credo.represent.space.ranges import Grid, Integer, Real
 
 __all__ = ["guessed", "readable_bounds"]
 
 _WIDER = 0.1  # of the observed range, on each side
 _DECADES = 3  # from which numbers are on a log scale
+_FEW = 3  # different numbers, from which a step is looked for
+_PLACES = 9  # decimal places of a step
+_REPEATED = 3.0  # times that each number comes, from which its last digit is the step
+_CHANCE = 0.01  # that last digits are multiples of a larger step
+_LARGEST = 2**40  # of a whole number, bounds included
+_LEFT = 3  # settings that steps have to leave
 _MANY = 20  # different texts, in as many rows, are names of the runs
 
 
@@ -39,7 +46,10 @@ def guessed(frame: Any, target: str | Sequence[str] | None) -> tuple[dict[str, P
     if len(table) < 2:
         what = f"the frame has {len(table)} rows"
         raise InputError(who, what, "A range is guessed from several runs", "Write the space by hand")
-    guesses = {name: _of_column(table[name]) for name in table.columns if name not in targets}
+    chosen = [name for name in table.columns if name not in targets]
+    guesses = {name: _of_column(table[name], True) for name in chosen}
+    if _is_used_up(table, guesses):
+        guesses = {name: _of_column(table[name], False) for name in chosen}
     parameters = {name: guess.parameter for name, guess in guesses.items() if guess.parameter is not None}
     reasons = {name: guess.reason for name, guess in guesses.items()}
     if not parameters:
@@ -48,7 +58,19 @@ def guessed(frame: Any, target: str | Sequence[str] | None) -> tuple[dict[str, P
     return parameters, reasons
 
 
-def _of_column(series: Any) -> _Guess:
+def _is_used_up(table: Any, guesses: dict[str, _Guess]) -> bool:
+    """Whether numbers in steps, with all else counted as well, leave fewer settings than one asks for at once."""
+    parameters = [guess.parameter for guess in guesses.values() if guess.parameter is not None]
+    if not any(isinstance(p, Grid) and not (isinstance(p, Integer) and p.step == 1) for p in parameters):
+        return False
+    if not all(isinstance(p, Discrete) for p in parameters):
+        return False
+    names = [name for name, guess in guesses.items() if guess.parameter is not None]
+    count = math.prod(p.levels for p in parameters if isinstance(p, Discrete))
+    return count - len(table.select(names).unique()) < _LEFT
+
+
+def _of_column(series: Any, steps: bool) -> _Guess:
     import narwhals as nw
 
     values = series.drop_nulls()
@@ -59,7 +81,7 @@ def _of_column(series: Any) -> _Guess:
     if not len(values):
         return _Guess(None, "it is empty")
     if values.dtype.is_numeric():
-        guess = _of_numbers(np.asarray(values.cast(nw.Float64).to_numpy(), dtype=np.float64))
+        guess = _of_numbers(np.asarray(values.cast(nw.Float64).to_numpy(), dtype=np.float64), steps)
     elif values.dtype.is_temporal():
         return _Guess(None, f"it has the type {values.dtype}; a date or time is rarely chosen")
     else:
@@ -94,7 +116,7 @@ def _declared_order(values: Any) -> list[Any] | None:
     return None
 
 
-def _of_numbers(values: Float[np.ndarray, " n"]) -> _Guess:
+def _of_numbers(values: Float[np.ndarray, " n"], steps: bool) -> _Guess:
     low, high = float(np.min(values)), float(np.max(values))
     if not math.isfinite(low) or not math.isfinite(high):
         return _Guess(None, "it has infinite numbers")
@@ -104,12 +126,57 @@ def _of_numbers(values: Float[np.ndarray, " n"]) -> _Guess:
         return _Guess(None, f"its numbers, from {low:g} to {high:g}, are too far apart")
     log = low > 0.0 and math.log10(high / low) >= _DECADES
     decades = f", over {math.log10(high / low):.1f} decades" if log else ""
-    if np.all(values == np.rint(values)) and max(abs(low), abs(high)) < 2**39:
+    step = _common_step(values) if steps and not log else None
+    if step is not None:
+        reason = f"numbers from {low:g} to {high:g}, all multiples of {step:g}, at least a tenth wider"
+        return _Guess(_in_steps(low, high, step), reason)
+    if np.all(values == np.rint(values)) and 2 * max(abs(low), abs(high)) < _LARGEST:
         first, last = _whole_bounds(round(low), round(high), log)
         wider = ", a tenth wider" if (first, last) != (low, high) else ""
         return _Guess(Integer(first, last, log=log), f"whole numbers from {low:g} to {high:g}{decades}{wider}")
     bounds = readable_bounds(low, high, log=log)
     return _Guess(Real(*bounds, log=log), f"numbers from {low:g} to {high:g}{decades}, a tenth wider")
+
+
+def _common_step(values: Float[np.ndarray, " n"]) -> float | None:
+    """The largest step of 1, 5 or 25 times a power of ten that all numbers are multiples of, where that is no chance.
+
+    It is none where each different number comes three times, or where so many numbers would rarely have such last
+    digits. A step of one of the last digit needs the former; whole numbers with that step are counted instead.
+    """
+    different = np.unique(values)
+    places = next((p for p in range(_PLACES + 1) if _ends_after(different, p)), None)
+    if len(different) < _FEW or places is None:
+        return None
+    common = math.gcd(*(int(digits) for digits in np.rint(different * 10.0**places)))
+    factor = max(f * 10**m for m in range(len(str(common))) for f in (1, 5, 25) if common % (f * 10**m) == 0)
+    repeated = len(values) >= _REPEATED * len(different)
+    rare = float(factor) ** (1 - len(different)) <= _CHANCE
+    if (places == 0 and factor == 1) or not (repeated or rare):
+        return None
+    return float(f"{factor}e-{places}")
+
+
+def _ends_after(values: Float[np.ndarray, " n"], places: int) -> bool:
+    """Whether numbers have no more decimal places than that."""
+    digits = values * 10.0**places
+    return bool(np.max(np.abs(digits)) < 2**53 and np.all(np.abs(digits - np.rint(digits)) <= 1e-9 * (1 + abs(digits))))
+
+
+def _in_steps(low: float, high: float, step: float) -> Grid | Real:
+    """Numbers in steps, wider by a tenth or what is more to the next of them, not across zero."""
+    ends = round(low / step), round(high / step)
+    wider = _WIDER * (ends[1] - ends[0])
+    first, last = _on_one_side(*ends, math.floor(ends[0] - wider), math.ceil(ends[1] + wider))
+    if step == round(step) and max(abs(first), abs(last)) * step < _LARGEST:
+        return Integer(round(step) * first, round(step) * last, step=round(step))
+    return Real(float(Decimal(repr(step)) * first), float(Decimal(repr(step)) * last), step=step)
+
+
+def _on_one_side(low: int, high: int, first: int, last: int) -> tuple[int, int]:
+    """Wider bounds, but not from positive numbers to zero, nor from zero to negative ones."""
+    first = max(first, 1 if low > 0 else 0 if low == 0 else first)
+    return first, min(last, -1 if high < 0 else 0 if high == 0 else last)
 
 
 def _whole_bounds(low: int, high: int, log: bool) -> tuple[int, int]:
@@ -120,10 +187,7 @@ def _whole_bounds(low: int, high: int, log: bool) -> tuple[int, int]:
         first, last = readable_bounds(float(low), float(high), log=True)
         return max(1, math.floor(first)), math.ceil(last)
     wider = round(_WIDER * (high - low))
-    first, last = low - wider, high + wider
-    first = max(first, 1 if low > 0 else 0 if low == 0 else first)
-    last = min(last, -1 if high < 0 else 0 if high == 0 else last)
-    return first, last
+    return _on_one_side(low, high, low - wider, high + wider)
 
 
 def readable_bounds(low: float, high: float, *, log: bool) -> tuple[float, float]:

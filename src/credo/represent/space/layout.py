@@ -37,7 +37,7 @@ class Layout:
 
     def _hold(self, j: int, value: Any) -> None:
         parameter, name = self.parameters[j], self.names[j]
-        reason = parameter.why_not(value)
+        reason = parameter.why_not_held(value)
         if reason is not None:
             raise InputError(
                 "Space", f"the fixed {name!r} {reason}", "It must be a value of the parameter", "Correct it"
@@ -45,7 +45,7 @@ class Layout:
         column = parameter.encode([value])
         self.fixed[j] = float(column[0])
         # A real number would come back from its column with another last digit.
-        self.held[j] = parameter.decode(column)[0] if isinstance(parameter, Discrete) else float(value)
+        self.held[j] = parameter.plain([value])[0]
 
     @property
     def kinds(self) -> tuple[ColumnKind, ...]:
@@ -121,14 +121,20 @@ class Layout:
             for condition in self.conditions[j]:
                 active[:, j] &= active[:, condition.parent] & self._meets(condition, rows[:, condition.parent])
             there = np.flatnonzero(active[:, j]).tolist()
-            wrong = self._wrong(name, parameter, values, active[:, j], outside)
+            wrong = self._wrong(name, parameter, values, active[:, j], outside, held=j in self.fixed)
             if wrong is not None:
                 return rows, wrong[1] if n == 1 else f"row {wrong[0]}: {wrong[1]}"
             rows[there, j] = parameter.encode([values[i] for i in there])
         return rows, None
 
     def _wrong(
-        self, name: str, parameter: Parameter, values: Sequence[Any], active: Bool[np.ndarray, " n"], outside: bool
+        self,
+        name: str,
+        parameter: Parameter,
+        values: Sequence[Any],
+        active: Bool[np.ndarray, " n"],
+        outside: bool,
+        held: bool,
     ) -> tuple[int, str] | None:
         """The first row whose value of one parameter cannot be used, and why."""
         there = np.flatnonzero(active).tolist()
@@ -140,6 +146,8 @@ class Layout:
             needs = " and ".join(f"{p!r} is {' or '.join(map(repr, v))}" for p, v in parameter.when.items())
             return extra, f"{name!r} is {values[extra]!r}, but it is there only when {needs}"
         refused = parameter.first_refused([values[i] for i in there], outside)
+        if held and refused is not None and parameter.why_not_held(values[there[refused[0]]], outside) is None:
+            refused = None  # whether it is the value that is held is for the space to ask
         return None if refused is None else (there[refused[0]], f"{name!r} {refused[1]}")
 
 

@@ -18,9 +18,10 @@ Conditions: TypeAlias = dict[str, tuple[Any, ...]]
 class ColumnKind(NamedTuple):
     """What an optimizer has to know of one column of the encoding.
 
-    A ``"continuous"`` column takes every number from 0 to 1; an ``"integer"`` and an ``"ordered"`` one `levels` numbers
-    from 0 to 1, `step` apart (None where they are not equally far, as those of an integer on a log scale); a ``"code"``
-    one the whole numbers below `levels`, which have no order. Where `fixed` is a number, the column is held there.
+    A ``"continuous"`` column takes every number from 0 to 1; an ``"integer"`` one (of whole numbers, or numbers in
+    steps) and an ``"ordered"`` one `levels` numbers from 0 to 1, `step` apart (None where they are not equally far, as
+    those of an integer on a log scale); a ``"code"`` one the whole numbers below `levels`, which have no order. Where
+    `fixed` is a number, the column is held there.
     """
 
     name: str
@@ -39,6 +40,11 @@ class Parameter(ABC):
     @abstractmethod
     def middle(self) -> float:
         """Where the encoding puts the parameter when it is not active."""
+
+    @property
+    def kind_in_words(self) -> str:
+        """What it is, for a table."""
+        return type(self).__name__
 
     @property
     @abstractmethod
@@ -72,6 +78,10 @@ class Parameter(ABC):
     @abstractmethod
     def why_not(self, value: Any, outside: bool = False) -> str | None:
         """What is wrong with a value, as the end of a sentence, or None; `outside` allows what is beyond a bound."""
+
+    def why_not_held(self, value: Any, outside: bool = False) -> str | None:
+        """As `why_not`, of a value that somebody holds, or that is given."""
+        return self.why_not(value, outside)
 
     def first_refused(self, values: Sequence[Any], outside: bool = False) -> tuple[int, str] | None:
         """The place of the first value that is refused, and why."""

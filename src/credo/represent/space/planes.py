@@ -91,7 +91,8 @@ def planes_of(layout: Layout, constraints: Constraints) -> Planes | None:
 
 def _varies_evenly(layout: Layout, j: int) -> bool:
     parameter = layout.parameters[j]
-    return isinstance(parameter, Real) and not parameter.log and not layout.conditions[j]
+    even = isinstance(parameter, Real) and parameter.step is None and not parameter.log
+    return even and not layout.conditions[j]
 
 
 def _independent(A: Float[np.ndarray, "m d"], b: Float[np.ndarray, " m"]) -> Planes | None:

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from credo.errors import InputError
 from credo.represent.space.layout import Layout
 from credo.represent.space.linear import Linear
-from credo.represent.space.ranges import Integer, Range
+from credo.represent.space.ranges import Grid, Range
 
 __all__ = ["Polytope", "corners", "polytope_of", "refuse_contradictions"]
 
@@ -20,8 +20,8 @@ _SECONDS = 20.0  # for the search of one whole-numbered point
 class Polytope(NamedTuple):
     r"""$A s \le b$ and $0 \le s \le \text{upper}$, for the numbers $\text{low} + \text{scale}\, s$ of some columns.
 
-    Real columns run from 0 to 1, whole ones (`whole`) in steps of one. Held columns are in b. Rows of A are scaled so
-    that the sum of what their terms may reach is one.
+    Real columns run from 0 to 1, those that are counted (`whole`) in steps of one. Held columns are in b. Rows of A are
+    scaled so that the sum of what their terms may reach is one.
     """
 
     columns: Int[np.ndarray, " q"]
@@ -45,8 +45,10 @@ def polytope_of(layout: Layout, constraints: Sequence[Linear]) -> Polytope | Non
     assert all(isinstance(r, Range) for r in ranges.values())
     low = np.array([ranges[j].low for j in columns], dtype=np.float64)  # type: ignore[attr-defined]
     high = np.array([ranges[j].high for j in columns], dtype=np.float64)  # type: ignore[attr-defined]
-    whole = np.array([isinstance(ranges[j], Integer) for j in columns])
-    scale = np.where(whole, 1.0, high - low)
+    spacings = [r.spacing if isinstance(r, Grid) else 0.0 for r in (ranges[j] for j in columns)]
+    whole = np.array(spacings) > 0.0
+    scale = np.where(whole, spacings, high - low)
+    upper = np.where(whole, np.rint((high - low) / scale), 1.0)
     rows, bounds = [], []
     for constraint in always:
         for weights, most in constraint.one_sided():
@@ -57,7 +59,7 @@ def polytope_of(layout: Layout, constraints: Sequence[Linear]) -> Polytope | Non
             rows.append(row * scale / reach)
             bounds.append((most - held - float(row @ low)) / reach)
     log = np.array([ranges[j].log for j in columns])  # type: ignore[attr-defined]
-    return Polytope(np.array(columns), low, scale, (high - low) / scale, whole, log, np.array(rows), np.array(bounds))
+    return Polytope(np.array(columns), low, scale, upper, whole, log, np.array(rows), np.array(bounds))
 
 
 def refuse_contradictions(layout: Layout, constraints: Sequence[Linear]) -> None:

@@ -1,9 +1,12 @@
-"""Numbers between two bounds: any, or whole ones; evenly or on a log scale."""
+"""Numbers between two bounds: any, in steps, or whole ones; evenly or on a log scale."""
 
 import math
 import numbers
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,9 +15,11 @@ from jaxtyping import Float, Int
 from credo.errors import InputError
 from credo.represent.space.parameter import ColumnKind, Conditions, Discrete, Parameter, conditions_of
 
-__all__ = ["Integer", "Range", "Real", "is_number", "range_of"]
+__all__ = ["Grid", "Integer", "Range", "Real", "is_number", "range_of"]
 
 _LARGEST = 2**40  # above, a whole number does not survive the way through its logarithm
+_OFF = 1e-6  # of a step, by which a number may be off it
+_MOST_PLACES = 12  # decimal places of a number that somebody wrote down
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Range(Parameter):
     when: Conditions = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        who = type(self).__name__
+        who = self.kind_in_words
         object.__setattr__(self, "when", conditions_of(who, self.when))
         for name in ("low", "high"):
             object.__setattr__(self, name, self._bound(name, getattr(self, name)))
@@ -51,7 +56,7 @@ class Range(Parameter):
 
     def _bound(self, name: str, value: Any) -> float | int:
         if not is_number(value) or not math.isfinite(value):
-            who = type(self).__name__
+            who = self.kind_in_words
             raise InputError(who, f"{name}={value!r} is no finite number", "A bound is missing", f"Try {who}(1, 10)")
         return float(value)
 
@@ -107,12 +112,23 @@ class Range(Parameter):
 class Real(Range):
     """Any number from `low` to `high`; ``log=True`` spreads them evenly over orders of magnitude.
 
-    ``when={"other": value or tuple of values}`` makes it conditional: it is there only when the other parameter has
-    (one of) these values.
+    With ``step=0.5`` only ``low + k * 0.5`` for whole k, up to `high`, which has to be one of them: what a dial or a
+    balance can be set to. Such numbers are finitely many, and numbers for a surrogate as all others. With ``log=True``,
+    too, they are as far apart in their own units, so that on the log scale they lie closer at its upper end. Past runs,
+    and values that are held or given, may lie between them. ``when={"other": value or tuple of values}`` makes it
+    conditional: it is there only when the other parameter has (one of) these values.
 
     >>> Real(1e-5, 1, log=True)
     Real(1e-05, 1.0, log=True)
+    >>> Real(20, 21, step=0.5).decode(np.array([0.0, 0.4, 1.0]))
+    [20.0, 20.5, 21.0]
     """
+
+    step: float | None = field(default=None, kw_only=True)
+
+    def __new__(cls, *bounds: Any, step: Any = None, **more: Any) -> "Real":
+        """One with a step is of the class of those that are counted."""
+        return super().__new__(SteppedReal if cls is Real and step is not None else cls)
 
     @property
     def middle(self) -> float:
@@ -134,24 +150,44 @@ class Real(Range):
         return unit
 
 
-@dataclass(frozen=True, repr=False)
-class Integer(Range, Discrete):
-    """A whole number from `low` to `high`, both included; `log` and `when` as for [](#credo.represent.Real).
+class Grid(Range, Discrete):
+    """Numbers that are equally far from one to the next, in their own units; `low` and `high` are two of them."""
 
-    >>> Integer(1, 13).decode(np.array([0.0, 0.5, 1.0]))
-    [1, 7, 13]
-    """
+    def _require_steps(self, step: Any) -> None:
+        """That the step is a positive number, and takes the low bound to the high one."""
+        who = self.kind_in_words
+        if not is_number(step) or not math.isfinite(step) or step <= 0.0:
+            remedy = "Try step=5, or leave it out where every number can be set"
+            raise InputError(who, f"step={step!r} is no positive number", "", remedy)
+        steps = (self.high - self.low) / step
+        if steps > _LARGEST:
+            what = f"from {self.low} to {self.high} are {steps:.2g} steps of {step}"
+            raise InputError(who, what, "At most 2**40 can be counted", "Leave step out")
+        if round(steps) < 1 or abs(steps - round(steps)) > _OFF:
+            last = self.low + step * math.floor(steps)
+            near = [f"{end:.10g}" for end in (last, last + step) if end > self.low]
+            what = f"high={self.high} is not low={self.low} and a whole number of steps of {step}"
+            raise InputError(who, what, "Both bounds are values that can be set", f"Try high={' or '.join(near)}")
 
-    def _bound(self, name: str, value: Any) -> float | int:
-        number = super()._bound(name, value)
-        if number != round(number) or abs(number) > _LARGEST:
-            what = f"{name}={value!r} is no whole number of at most 2**40"
-            raise InputError("Integer", what, "It is counted in steps of one", "Choose a whole bound, or Real")
-        return round(number)
+    def _between(self, value: Any) -> str | None:
+        """What is wrong with a number that is between two steps."""
+        steps = (value - self.low) / self.spacing
+        if abs(steps - round(steps)) > _OFF:
+            return f"is {value}, which is not {self.low:g} and a whole number of steps of {self.spacing:g}"
+        return None
+
+    def _all_right(self, array: np.ndarray) -> bool:
+        steps = (array - self.low) / self.spacing
+        return super()._all_right(array) and bool(np.all(np.abs(steps - np.rint(steps)) <= _OFF))
+
+    @property
+    @abstractmethod
+    def spacing(self) -> float:
+        """From one to the next."""
 
     @property
     def levels(self) -> int:
-        return int(self.high) - int(self.low) + 1
+        return round((self.high - self.low) / self.spacing) + 1
 
     def column(self, name: str, fixed: float | None = None) -> ColumnKind:
         step = None if self.log else 1.0 / (self.levels - 1)
@@ -159,35 +195,138 @@ class Integer(Range, Discrete):
 
     @property
     def middle(self) -> float:
-        # Without a log scale two whole numbers may be as near: count, and leave nothing to round-off.
-        return float(self.snap(np.array([0.5]))[0]) if self.log else super().middle
+        # Without a log scale two of the numbers may be as near: count, and leave nothing to round-off.
+        return float(self.snap(np.array([0.5]))[0]) if self.log else Discrete.middle.fget(self)  # type: ignore[attr-defined]
+
+    def number_of(self, index: Int[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        """The numbers at these places, counted from 0."""
+        return self.low + self.spacing * np.asarray(index, dtype=np.float64)
 
     def index_of(self, column: Float[np.ndarray, " n"]) -> Int[np.ndarray, " n"]:
-        """The nearer one, in the encoding, of the two whole numbers around."""
+        """The nearer one, in the encoding, of the two numbers around."""
         u = np.clip(column, 0.0, 1.0)
-        below = np.clip(np.floor(self.natural(u)), self.low, self.high - 1)
-        nearer = np.where(u - self.encoded(below) <= self.encoded(below + 1.0) - u, below, below + 1.0)
-        return nearer.astype(np.int64) - int(self.low)
+        below = np.clip(np.floor((self.natural(u) - self.low) / self.spacing), 0, self.levels - 2).astype(np.int64)
+        nearer = u - self.column_of(below) <= self.column_of(below + 1) - u
+        return np.where(nearer, below, below + 1)
 
     def column_of(self, index: Int[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-        return self.encoded(index + float(self.low))
-
-    def decode(self, column: Float[np.ndarray, " n"]) -> list[Any]:
-        return (self.index_of(column) + int(self.low)).tolist()
-
-    def plain(self, values: Sequence[Any]) -> list[Any]:
-        return [int(value) for value in values]
+        return self.encoded(self.number_of(index))
 
     def place(self, unit: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """As often as each other, or on a log scale in proportion to the log of the number's cell."""
         if not self.log:
             return Discrete.place(self, unit)
-        first, last = math.log(self.low - 0.5), math.log(self.high + 0.5)
-        whole = np.clip(np.rint(np.exp(first + unit * (last - first))), self.low, self.high)
-        return self.encoded(whole)
+        half = 0.5 * self.spacing
+        first, last = math.log(max(self.low - half, 0.5 * self.low)), math.log(self.high + half)
+        index = np.rint((np.exp(first + unit * (last - first)) - self.low) / self.spacing)
+        return self.column_of(np.clip(index, 0, self.levels - 1).astype(np.int64))
+
+
+@dataclass(frozen=True, repr=False)
+class SteppedReal(Real, Grid):
+    """A [](#credo.represent.Real) with a step, which is what makes one of these."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_steps(self.step)
+        object.__setattr__(self, "step", float(self.step or 0.0))
+
+    @cached_property
+    def _places(self) -> int | None:
+        """Decimal places of all of the numbers; None where they do not end."""
+        places = max(-int(Decimal(repr(x)).as_tuple().exponent) for x in (self.low, self.spacing))
+        return max(places, 0) if places <= _MOST_PLACES else None
+
+    @property
+    def kind_in_words(self) -> str:
+        return "Real"
+
+    @property
+    def spacing(self) -> float:
+        assert self.step is not None
+        return self.step
+
+    @property
+    def middle(self) -> float:
+        return Grid.middle.fget(self)  # type: ignore[attr-defined]
+
+    def column(self, name: str, fixed: float | None = None) -> ColumnKind:
+        return Grid.column(self, name, fixed)
+
+    def number_of(self, index: Int[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        """As one would write them: 0.3 and not 0.30000000000000004."""
+        numbers = super().number_of(index)
+        numbers = numbers if self._places is None else np.round(numbers, self._places)
+        return np.clip(numbers, self.low, self.high) + 0.0  # one zero, not two
+
+    def decode(self, column: Float[np.ndarray, " n"]) -> list[Any]:
+        return self.number_of(self.index_of(column)).tolist()
+
+    def snap(self, column: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        return Discrete.snap(self, column)
+
+    def place(self, unit: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        return Grid.place(self, unit)
 
     def why_not(self, value: Any, outside: bool = False) -> str | None:
-        reason = super().why_not(value, outside)
+        reason = self.why_not_held(value, outside)
+        return self._between(value) if reason is None and not outside else reason
+
+    def why_not_held(self, value: Any, outside: bool = False) -> str | None:
+        """What is held or given may lie between the steps."""
+        return Range.why_not(self, value, outside)
+
+    @property
+    def values_in_words(self) -> str:
+        return f"{super().values_in_words}, in steps of {self.spacing:g}"
+
+    def __repr__(self) -> str:
+        when = f", when={self.when!r}" if self.when else ""
+        log = ", log=True" if self.log else ""
+        return f"Real({self.low!r}, {self.high!r}{log}, step={self.step!r}{when})"
+
+
+@dataclass(frozen=True, repr=False)
+class Integer(Grid):
+    """A whole number from `low` to `high`, both included; `log`, `step` and `when` as for [](#credo.represent.Real).
+
+    >>> Integer(1, 13).decode(np.array([0.0, 0.5, 1.0]))
+    [1, 7, 13]
+    """
+
+    step: int = field(default=1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_steps(self.step)
+        if self.step != round(self.step):
+            raise InputError("Integer", f"step={self.step!r} is not whole", "", "Choose a whole step, or Real")
+        object.__setattr__(self, "step", round(self.step))
+
+    def _bound(self, name: str, value: Any) -> float | int:
+        number = super()._bound(name, value)
+        if number != round(number) or abs(number) > _LARGEST:
+            what = f"{name}={value!r} is no whole number of at most 2**40"
+            raise InputError("Integer", what, "It is counted in whole steps", "Choose a whole bound, or Real")
+        return round(number)
+
+    @property
+    def spacing(self) -> float:
+        return float(self.step)
+
+    def decode(self, column: Float[np.ndarray, " n"]) -> list[Any]:
+        return (self.step * self.index_of(column) + int(self.low)).tolist()
+
+    def plain(self, values: Sequence[Any]) -> list[Any]:
+        return [int(value) for value in values]
+
+    def why_not(self, value: Any, outside: bool = False) -> str | None:
+        reason = self.why_not_held(value, outside)
+        return self._between(value) if reason is None and not outside else reason
+
+    def why_not_held(self, value: Any, outside: bool = False) -> str | None:
+        """What is held or given may lie between the steps, but is whole."""
+        reason = Range.why_not(self, value, outside)
         if reason is None and value != round(value):
             return f"is {value}, which is not whole"
         return reason
@@ -195,20 +334,33 @@ class Integer(Range, Discrete):
     def _all_right(self, array: np.ndarray) -> bool:
         return super()._all_right(array) and bool(np.all(array == np.rint(array)))
 
+    @property
+    def values_in_words(self) -> str:
+        return super().values_in_words + (f", in steps of {self.step}" if self.step != 1 else "")
+
+    def __repr__(self) -> str:
+        plain = super().__repr__()
+        if self.step == 1:
+            return plain
+        at = plain.index(", when=") if self.when else len(plain) - 1
+        return f"{plain[:at]}, step={self.step!r}{plain[at:]}"
+
 
 def is_number(value: Any) -> bool:
     """A real number of Python or NumPy; a truth value is none."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
-def range_of(name: str, low: float, high: float, *, log: bool = False, whole: bool = False) -> Range:
+def range_of(
+    name: str, low: float, high: float, *, log: bool = False, whole: bool = False, step: float | None = None
+) -> Range:
     """The parameter of that name, of bounds that somebody typed.
 
     >>> range_of("depth", 1.0, 12.0, whole=True)
     Integer(1, 12)
     """
     if not whole:
-        return Real(low, high, log=log)
+        return Real(low, high, log=log, step=step)
     if low % 1.0 or high % 1.0:
         raise InputError("Space", f"{name!r} is whole from {low:g} to {high:g}", "", "Give whole bounds")
-    return Integer(int(low), int(high), log=log)
+    return Integer(int(low), int(high), log=log, step=1 if step is None else step)  # type: ignore[arg-type]

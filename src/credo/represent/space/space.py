@@ -232,8 +232,10 @@ class Space:
 
         Numbers become [](#credo.represent.Real) over what was seen, a tenth of it wider and rounded to readable bounds
         (not across zero); whole ones [](#credo.represent.Integer); those over three decades or more are on a log
-        scale. Text becomes [](#credo.represent.Choice). Columns of one value, of dates or of names that are all
-        different are left out, with a note. Change what is wrong by ``space.with_(name=Real(0, 1))``.
+        scale. Numbers that are all multiples of 1, 5 or 25 times a power of ten, and too many or too often repeated for
+        that to be chance, get this as their step: 20, 25, 30 and 35 are in steps of 5 (not where almost no setting
+        would be left). Text becomes [](#credo.represent.Choice). Columns of one value, of dates or of names that are
+        all different are left out, with a note. Change what is wrong by ``space.with_(name=Real(0, 1))``.
 
         >>> import polars as pl
         >>> print(Space.from_frame(pl.DataFrame({"t": [20.5, 80.0], "lot": ["a", "b"], "y": [1.0, 2.0]}), target="y"))

@@ -54,8 +54,11 @@ def _of_parameter(name: str, parameter: Parameter) -> dict[str, Any]:
         options = [_plain(name, option) for option in parameter.options]
         return {"kind": "choice", "options": options, "ordered": parameter.ordered, "when": when}
     assert isinstance(parameter, Range)
-    kind = next(kind for kind, cls in _RANGES.items() if type(parameter) is cls)
-    return {"kind": kind, "low": parameter.low, "high": parameter.high, "log": parameter.log, "when": when}
+    kind = next(kind for kind, cls in _RANGES.items() if isinstance(parameter, cls))
+    step = getattr(parameter, "step", None)
+    # Without a step it is as it was before there were any, so that stored studies stay what they are.
+    steps = {} if step is None or (kind == "integer" and step == 1) else {"step": step}
+    return {"kind": kind, "low": parameter.low, "high": parameter.high, "log": parameter.log, **steps, "when": when}
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -105,9 +108,11 @@ def _parameters(entries: Any) -> dict[str, Parameter]:
                 when=dict(_pairs("when", entry["when"], _values)),
             )
         elif isinstance(kind, str) and kind in _RANGES:
-            _keys("a range", entry, {"name", "kind", "low", "high", "log", "when"})
+            stepped = {"step"} & set(entry)
+            _keys("a range", entry, {"name", "kind", "low", "high", "log", "when"} | stepped)
             when = dict(_pairs("when", entry["when"], _values))
-            parameter = _RANGES[kind](entry["low"], entry["high"], entry["log"], when=when)
+            steps = {name: entry[name] for name in stepped}
+            parameter = _RANGES[kind](entry["low"], entry["high"], entry["log"], when=when, **steps)
         else:
             raise _bad(f"a parameter of the kind {kind!r}")
         name = entry["name"]

@@ -22,7 +22,7 @@ def table_of(
     lines = [
         [
             name,
-            type(p).__name__ + (", ordered" if getattr(p, "ordered", False) else ""),
+            p.kind_in_words + (", ordered" if getattr(p, "ordered", False) else ""),
             p.values_in_words,
             " and ".join(f"{parent} is {' or '.join(map(repr, values))}" for parent, values in p.when.items()),
             repr(fixed[name]) if name in fixed else "",

@@ -12,15 +12,17 @@ from credo.represent.space.space import Space
 __all__ = ["space_from_text"]
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_RANGE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(log)?\s*(int)?\s*")
-_EXAMPLES = "temperature=20..80, depth=1..12 int, lr=1e-5..1 log, solvent=water|ethanol, size=S<M<L"
+_RANGE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(log)?\s*(int)?\s*(?:step\s*({_NUMBER}))?\s*")
+_EXAMPLES = (
+    "temperature=20..80, pressure=1..8 step 0.5, depth=1..12 int, lr=1e-5..1 log, solvent=water|ethanol, size=S<M<L"
+)
 
 
 def space_from_text(texts: Iterable[str]) -> Space:
     """A space of parameters that are each written as a name, ``=``, and what it may be.
 
-    ``20..80`` are numbers between the two, ``20..80 log`` on a logarithmic scale, ``1..12 int`` whole ones;
-    ``water|ethanol`` are choices, ``S<M<L`` choices in an order.
+    ``20..80`` are numbers between the two, ``20..80 log`` on a logarithmic scale, ``20..80 step 0.5`` in steps of a
+    half from 20 on, ``1..12 int`` whole ones; ``water|ethanol`` are choices, ``S<M<L`` choices in an order.
 
     >>> print(space_from_text(["t=20..80", "n=1..12 int", "solvent=water|ethanol"]).parameters["n"])
     Integer(1, 12)
@@ -40,7 +42,9 @@ def space_from_text(texts: Iterable[str]) -> Space:
 def _parameter(name: str, text: str) -> Parameter:
     found = _RANGE.fullmatch(text)
     if found is not None:
-        return range_of(name, float(found[1]), float(found[2]), log=found[3] is not None, whole=found[4] is not None)
+        step = None if found[5] is None else float(found[5])
+        marks = {"log": found[3] is not None, "whole": found[4] is not None, "step": step}
+        return range_of(name, float(found[1]), float(found[2]), **marks)  # type: ignore[arg-type]
     for mark, ordered in (("|", False), ("<", True)):
         options = [option.strip() for option in text.split(mark)]
         if len(options) > 1 and all(options):

@@ -34,7 +34,7 @@ for step in range(5):
 # %%
 # The true maximum is 4.64, at 31.0 °C. What is left to gain is a statement with its confidence, and a reason to stop.
 left = study.remaining()
-print(f"best so far {study.best.value:.3f}; left to gain at most {left.bound(0.95):.3f} with 95 %")
+print(f"best measured {study.best.value:.3f}; left to gain at most {left.bound(0.95):.3f} with 95 %")
 
 # %%
 for chart in steps:

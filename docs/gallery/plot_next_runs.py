@@ -34,7 +34,7 @@ for trial in batch:
 print(pl.DataFrame([{"number": trial.number, **trial.params, "yield": None} for trial in batch]))
 
 # %%
-# What is believed best today, with its interval.
+# What is recommended today, with its interval.
 print(study.recommend())
 
 # %%

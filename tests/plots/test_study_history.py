@@ -29,7 +29,7 @@ def test_values_best_so_far_beliefs_and_failures(direction):
     np.testing.assert_allclose(bars["high"], sign * np.array([0.3, 2.0, 0.5]) + [0.2, 1.0, 0.25])
     assert bars["trial"].tolist() == [10, 11, 12]
     title = specification(chart)["title"]
-    assert title["text"] == f"Best: value = {sign * 0.05:.4g} (trial 10)"
+    assert title["text"] == f"Best measured: value = {sign * 0.05:.4g} (trial 10)"
     assert "crosses: failed" in title["subtitle"]
     (crosses,) = [layer for layer in specification(chart)["layer"] if layer["mark"].get("shape")]
     assert [row["trial"] for row in specification(chart)["datasets"][crosses["data"]["name"]]] == [11]

@@ -27,7 +27,7 @@ _KINDS: dict[str, Any] = {
 def study_chart(study: Study, kind: str | None = None, *args: Any, **options: Any) -> Any:
     """A chart of a study: how it went, or with several objectives their front, unless `kind` names another.
 
-    - "history": values, the best so far, what was believed before ([](#credo.plots.history_chart))
+    - "history": values, the best measured so far, what was predicted before ([](#credo.plots.history_chart))
     - "slice": the belief along one parameter, ``plot(study, "slice", "temperature")`` ([](#credo.plots.slice_chart))
     - "contour": the belief over two parameters ([](#credo.plots.contour_chart))
     - "next": the belief, and below it what a trial is worth, for one parameter ([](#credo.plots.next_chart))

@@ -33,8 +33,8 @@ def contour_chart(
 ) -> Any:
     """The posterior mean of the objective and its standard deviation over two numeric parameters, with the trials.
 
-    The other parameters stand as in the best trial, which is the diamond; trials that failed are white crosses. Trials
-    are where their two parameters are, whatever their others.
+    The other parameters stand as in the best measured trial, which is the diamond; trials that failed are white
+    crosses. Trials are where their two parameters are, whatever their others.
     """
     import altair as alt
 
@@ -80,7 +80,7 @@ def contour_chart(
 
     panels = [panel("mean", f"mean of {name}", "viridis"), panel("std", "standard deviation", "magma")]
     others = {k: v for k, v in study.space.decode(row)[0].items() if k not in (first, second)}
-    said = "diamond: the best trial" + (f"; through it: {in_words(others)}" if others else "")
+    said = "diamond: best measured trial" + (f"; through it: {in_words(others)}" if others else "")
     chart = alt.hconcat(*panels, spacing=24).resolve_scale(color="independent", stroke="independent")
     return themed(chart.properties(title=titled(title or f"Belief about {name}", said)), theme)
 

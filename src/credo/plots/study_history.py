@@ -1,4 +1,4 @@
-"""How a study went: every value, the best so far, and what was believed beforehand."""
+"""How a study went: every value, the best measured so far, and what was predicted beforehand."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ REASONS = ("start", "explore", "exploit", "feasibility", "queued", "given")
 
 
 def history_chart(study: Study, *, title: str = "", theme: str | None = "light") -> Any:
-    """The value of each trial by its number, colored by its reason, and the best so far as a line.
+    """The value of each trial by its number, colored by its reason, and the best measured so far as a line.
 
     A thin bar is what was believed of the trial when it was suggested, the mean and one standard deviation to each
     side, without the noise of a measurement. Trials that failed are crosses at the bottom; those that miss a bound on
@@ -23,8 +23,8 @@ def history_chart(study: Study, *, title: str = "", theme: str | None = "light")
 
     >>> from credo.represent import Real, Space
     >>> study = Study(Space({"x": Real(0, 1)}), random_state=0).optimize(lambda p: p["x"], 3)
-    >>> history_chart(study).to_dict()["title"]["text"][:14]
-    'Best: value = '
+    >>> history_chart(study).to_dict()["title"]["text"][:23]
+    'Best measured: value = '
     """
     import altair as alt
 
@@ -57,12 +57,12 @@ def history_chart(study: Study, *, title: str = "", theme: str | None = "light")
         crosses = crosses.mark_point(shape=CROSS, size=60, strokeWidth=2.2, filled=False, color=colors.categories[4])
         layers.append(crosses.encode(x=across, y=alt.value(HEIGHT - 6), tooltip=["trial:Q", "at:N"]))
     shown = {
-        "line: the best value so far": np.any(counts),
+        "line: best measured so far": np.any(counts),
         "bars: believed before, ± one standard deviation": believed,
         _pale(study): not np.all(counts),
         "crosses: failed": failed,
     }
-    rank = "Best" if not study.setup.robust else "Best by the believed average"
+    rank = "Best measured" if not study.setup.robust else "Best predicted by the average around it"
     best = f"{rank}: {name} = {study.best.value:.4g} (trial {study.best.number})" if np.any(counts) else ""
     said = "; ".join(words for words, there in shown.items() if there)
     head = titled(title or best or _none_yet(study), said)

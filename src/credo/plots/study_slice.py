@@ -39,8 +39,8 @@ def slice_chart(study: Study, column: str | None = None, *, title: str = "", the
     """The belief about the objective along one parameter (the first, unless `column` names another), through the best.
 
     Numbers have a band, choices a bar an option: 50 % and 90 % intervals of the objective without noise. The other
-    parameters stand as in the best trial. Each point is a trial brought to those same settings: its value plus what
-    the posterior mean says that the other parameters change.
+    parameters stand as in the best measured trial. Each point is a trial brought to those same settings: its value plus
+    what the posterior mean says that the other parameters change.
     """
     name = one_objective(study, "slice")
     chosen = free_parameter(study, column)
@@ -57,7 +57,7 @@ def slice_chart(study: Study, column: str | None = None, *, title: str = "", the
     belief, values = _believed(study, trials, chosen, grid, row)
     others = {key: value for key, value in there.items() if key != chosen}
     said = "points: trials brought to the same settings" if others else "points: trials"
-    through = [f"through the best trial: {in_words(others)}"] if others else []
+    through = [f"through the best measured trial: {in_words(others)}"] if others else []
     head = titled(title or f"{name} along {chosen}", [*through, f"50 % and 90 % intervals without noise; {said}"])
     measured = [trial.params[chosen] for trial in trials]
     if isinstance(parameter, Choice):

@@ -150,7 +150,7 @@ def test_a_study_from_its_first_suggestion_to_its_best_with_scripts_as_names(pag
         card.get_by_role("button", name="Keep the result").click()
         expect(page.locator("#counts")).to_have_text(f"{i + 1} done, 0 failed, 0 open.")
     best = page.locator("tr.best")
-    expect(best).to_contain_text("done, best")
+    expect(best).to_contain_text("done, best measured")
     values = [float(row.locator("td").nth(2).inner_text()) for row in page.locator("#trials tr").all()]
     assert float(best.locator("td").nth(2).inner_text()) == max(values)
     expect(page.locator("#standing")).to_contain_text("Left to gain", ignore_case=True)

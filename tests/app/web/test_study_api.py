@@ -41,7 +41,7 @@ def test_what_failed_is_kept_as_failed(app):
     (trial,) = request(app, "POST", f"{path}/ask", body={}).json
     assert request(app, "POST", f"{path}/trials/{trial['number']}", body={"failed": True}).json == {"accepted": True}
     assert request(app, "GET", path).json["trials"][0]["state"] == "failed"
-    assert request(app, "GET", f"{path}/standing").json == ["best: nothing measured that counts"]
+    assert request(app, "GET", f"{path}/standing").json == ["best measured: nothing that counts"]
 
 
 def test_from_a_table_with_runs_under_way(app):

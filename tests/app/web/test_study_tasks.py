@@ -48,8 +48,8 @@ def test_pictures_come_with_words_and_numbers(storage, kind, columns):
 @pytest.mark.slow
 def test_where_it_stands(storage):
     lines = study_tasks.of_study(silent, storage, 1, study_tasks.standing)
-    assert lines[0].startswith("best: #4 a = 0.4")
-    assert lines[1].startswith("believed best: ")
+    assert lines[0].startswith("best measured: #4 a = 0.4")
+    assert lines[1].startswith("recommended: ")
     assert lines[2].startswith("left to gain: at most")
 
 

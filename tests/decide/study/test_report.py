@@ -40,7 +40,7 @@ def test_bounds_are_in_the_header_and_trials_that_break_one_are_marked():
     study.add([{"x": 2.0}], {"yield": [2.0], "heat": [0.75]})
     lines = str(study.report()).splitlines()
     assert lines[0] == f"{study.name}: maximize yield, heat <= 0.5"
-    assert "  best: #0 x = 1.23456: yield 1, heat 0.5" in lines
+    assert "  best measured: #0 x = 1.23456: yield 1, heat 0.5" in lines
     assert any(line.startswith("    #0 x = 1.23456: yield 1, heat 0.5; ") for line in lines)
     assert any(line.startswith("    #1 x = 2: yield 2, heat 0.75 (breaks heat <= 0.5); ") for line in lines)
 

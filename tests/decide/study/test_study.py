@@ -241,7 +241,14 @@ def test_the_report_says_where_it_stands():
     assert "nothing measured" in str(study.report())
     study.optimize(bowl, 9)
     text = str(study.report())
-    for word in ("bowl: minimize value", "9 done, 0 failed", "best: #", "believed best: a =", "left to gain", "latest"):
+    for word in (
+        "bowl: minimize value",
+        "9 done, 0 failed",
+        "best measured: #",
+        "recommended: a =",
+        "left to gain",
+        "latest",
+    ):
         assert word in text
     assert study.report().to_polars().columns[:3] == ["number", "a", "b"]
 

@@ -179,7 +179,9 @@ def status(
     rows = [{"name": record.name, **where.counts(record)._asdict()} for record in shown]
     heads = ("name", "done", "failed", "running", "waiting")
     lines = aligned([heads, *[tuple(str(row[head]) for head in heads) for row in rows]]) if rows else ["No studies."]
-    lines += [] if name is None else [f"Its best and its latest trials: {_typed(storage, 'study', 'show', name)}"]
+    lines += (
+        [] if name is None else [f"Its best measured and its latest trials: {_typed(storage, 'study', 'show', name)}"]
+    )
     tell(lines, {"studies": rows}, as_json=as_json)
 
 
@@ -190,7 +192,7 @@ def show(
     storage: _STORAGE = _DEFAULT,
     as_json: JSON = False,
 ) -> None:
-    """Where a study stands: its best, what is believed best, what is left to gain, the latest trials."""
+    """Where a study stands: the best measured, the recommended, what is left to gain, the latest trials."""
     opened = _opened(name, storage)
     if out is not None:
         from credo.plots import plot, save_chart

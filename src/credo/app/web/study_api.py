@@ -111,7 +111,7 @@ def study_router(rooms: Rooms) -> APIRouter:
 
     @router.get("/{id}/standing")
     async def standing(id: _ID) -> list[str]:
-        """The best, what is believed best, and what is left to gain."""
+        """The best measured, what is recommended, and what is left to gain."""
         return await told(rooms.slow_desk, id, study_tasks.standing)
 
     @router.post("/{id}/chart")

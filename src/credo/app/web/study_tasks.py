@@ -85,7 +85,7 @@ def tell(study: "Study", number: int, values: dict[str, float], failed: bool, no
 
 
 def standing(study: "Study") -> list[str]:
-    """The best, what is believed best, and what is left to gain."""
+    """The best measured, what is recommended, and what is left to gain."""
     return list(study.report().standing)
 
 
@@ -147,7 +147,7 @@ def _charts(study: "Study") -> dict[str, list[list[str]]]:
 
 
 def _best(study: "Study") -> list[int]:
-    """The numbers of the best trial, of several objectives of the front."""
+    """The numbers of the best measured trial, of several objectives of the front."""
     try:
         found = study.pareto if len(study.names) > 1 else [study.best]
     except InputError:  # nothing that counts was measured yet

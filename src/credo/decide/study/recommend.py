@@ -1,4 +1,4 @@
-"""What to use in the end: the point that is believed to be best."""
+"""What to use in the end: the point of the whole space that is predicted to be best."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -24,10 +24,10 @@ _HIGHEST = 0.999  # level, for which there are so many
 @final
 @dataclass(frozen=True)
 class Report:
-    """The state of a study: how many trials stand where, the best of them (the front, of several objectives), what is
-    believed best, what is left to gain, whether intervals hold, and the latest trials. Parts that cannot be said yet
-    are None. Of a robust study `average` is the believed average around the best trial, by which it was chosen, and its
-    standard deviation.
+    """The state of a study: how many trials stand where, the best measured of them (`best`; of several objectives the
+    front), what is recommended, what is left to gain, whether intervals hold, and the latest trials. Parts that cannot
+    be said yet are None. Of a robust study `best` is the best predicted trial, by the believed average around it, and
+    `average` that average and its standard deviation.
     """
 
     name: str
@@ -53,14 +53,16 @@ class Report:
 
     @property
     def standing(self) -> tuple[str, ...]:
-        """The best, what is believed best, what is left to gain and whether intervals hold, a line each."""
-        title, believed = "best" if len(self.goal.objectives) == 1 else "front", "believed best"
+        """The best measured trial (the front, of several objectives; of a robust study the best predicted), what is
+        recommended, what is left to gain and whether intervals hold: a line each."""
+        several = len(self.goal.objectives) > 1
+        title, nothing = ("front", "nothing measured") if several else ("best measured", "nothing")
         if self.average is not None:
             mean, std = self.average
-            title = f"best by the believed average around it ({mean:.4g} ± {std:.2g})"
-            believed = "believed best on average"
-        lines = [f"{title}: {self._line(trial)}" for trial in self.best] or ["best: nothing measured that counts"]
-        lines += [] if self.recommended is None else [f"{believed}: {self.recommended}"]
+            title = f"best predicted by the average around it ({mean:.4g} ± {std:.2g})"
+        lines = [f"{title}: {self._line(trial)}" for trial in self.best] or [f"{title}: {nothing} that counts"]
+        recommended = "recommended" if self.average is None else "recommended by the average around it"
+        lines += [] if self.recommended is None else [f"{recommended}: {self.recommended}"]
         lines += [] if self.remaining is None else [self._left(self.remaining)]
         lines += [] if self.audit is None else [f"audit of the intervals: {self.audit}"]
         return tuple(lines)
@@ -86,7 +88,7 @@ class Report:
         return f"{point}: {told}" + (f" (breaks {broken})" if broken else "")
 
     def to_polars(self) -> Any:
-        """The best and the latest trials as a frame: number, parameters, outcomes, state, reason."""
+        """The best measured and the latest trials as a frame: number, parameters, outcomes, state, reason."""
         import polars as pl
 
         several = {trial.number: trial for trial in (*self.best, *self.latest)}

@@ -248,10 +248,11 @@ class Study(StoredStudy):
 
     @property
     def best(self) -> Trial:
-        """The trial with the best value that was told, of those that met the bounds at the fidelity that counts.
+        """The best measured trial: its value is the best that was told, of those that met the bounds at the fidelity
+        that counts.
 
-        With `robust` it is the one with the best believed average around it: a single value may be that of a sharp
-        optimum.
+        With `robust` it is the best predicted one, by the believed average around it: a single value may be that of a
+        sharp optimum.
         """
         found = self._counting()
         if len(self.names) > 1:
@@ -310,13 +311,14 @@ class Study(StoredStudy):
         return 0 if outcome is None else self.names.index(outcome)
 
     def recommend(self, context: Mapping[str, Any] | None = None) -> Recommendation:
-        """The point that is believed to be best, measured or not, with the belief about it."""
+        """The recommended point: where the mean of the belief is best in the whole space, measured or not."""
         return recommend(
             self.setup, self._enough("recommend"), context, self._log.starts(self._log.version), self._seed
         )
 
     def remaining(self, context: Mapping[str, Any] | None = None, draws: int = DRAWS) -> Remaining:
-        """What is left to gain, as a sign to stop: how much better than the best so far the best of the space may be.
+        """What is left to gain, as a sign to stop: how much better than the best predicted of the
+        measured settings the best of the space may be.
 
         ``remaining().bound(0.95)`` is what it is at most with that confidence, ``remaining().probability(0.1)`` how
         likely at least 0.1 is left; if the surrogate is right.
@@ -355,7 +357,7 @@ class Study(StoredStudy):
         return known
 
     def report(self, level: float = 0.95) -> Report:
-        """Where the study stands: counts, the best, what is believed best, what is left to gain; printed, a page."""
+        """Where the study stands: counts, the best measured, the recommended, what is left to gain; printed, a page."""
         return report_of(self, level)
 
     def replay(self, number: int) -> dict[str, Any]:

@@ -26,15 +26,16 @@ class Why:
     """The reason of a trial.
 
     `reason` is "start" (an even design before there is a model), "random" (drawn, as asked for), "exploit" (most of
-    the expected gain is that the mean there is better than the best), "explore" (most of it is that little is known
-    there), "feasibility" (no feasible point is known), "queued" (somebody asked for it) or "given" (a past run).
-    `mean` and `std` are the belief about the objective there, `noise` the standard deviation of a measurement
-    around it, `widened` the factor by which an audit made `std` larger (where it did), `best` what a gain is
-    measured from, `gain` the expected improvement, all in the units of the objective; of several objectives
-    `beliefs` has each with its mean and standard deviation, and `gain` is in shares of the volume that is
-    dominated. `feasible` is the probability that the trial succeeds and meets its bounds, `cost` what it is
-    believed to cost. `seen` is the version of the study that it was made from, `batch` its place in a batch and the
-    size of that, `parameters` those of the surrogates, `note` what else is to be said.
+    the expected gain is that the mean there is better than the best predicted so far), "explore" (most of it is
+    that little is known there), "feasibility" (no feasible point is known), "queued" (somebody asked for it) or
+    "given" (a past run). `mean` and `std` are the belief about the objective there, `noise` the standard deviation
+    of a measurement around it, `widened` the factor by which an audit made `std` larger (where it did), `best` the
+    best mean of the belief at a measured setting (best predicted), from which a gain is measured, `gain` the
+    expected improvement, all in the units of the objective; of several objectives `beliefs` has each with its mean
+    and standard deviation, and `gain` is in shares of the volume that is dominated. `feasible` is the probability
+    that the trial succeeds and meets its bounds, `cost` what it is believed to cost. `seen` is the version of the
+    study that it was made from, `batch` its place in a batch and the size of that, `parameters` those of the
+    surrogates, `note` what else is to be said.
     """
 
     reason: Reason
@@ -78,7 +79,7 @@ class Why:
         else:
             parts = []
         parts = [f"believed to be {part}" for part in parts]
-        parts += [] if self.best is None else [f"the best is {self.best:.4g}"]
+        parts += [] if self.best is None else [f"the best predicted so far {self.best:.4g}"]
         parts += [] if self.gain is None else [f"expected gain {self.gain:.2g}"]
         parts += [] if self.feasible is None else [f"feasible with probability {self.feasible:.0%}"]
         parts += [] if self.cost is None else [f"at a cost of {self.cost:.3g}"]

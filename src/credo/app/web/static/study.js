@@ -89,7 +89,7 @@ function shown() {
   by("open").replaceChildren(...open.map((trial) => there.get(trial.number) || Object.assign(cardOf(trial), { number: trial.number })));
   by("none").hidden = open.length > 0;
   const names = study.parameters.map((p) => p.name);
-  const best = study.directions && Object.keys(study.directions).length > 1 ? "on the front" : "best";
+  const best = study.directions && Object.keys(study.directions).length > 1 ? "on the front" : "best measured";
   by("trial-names").replaceChildren(rowOf(["trial", ...names, ...study.outcomes, "state", "note"], "th"));
   by("trials").replaceChildren(...[...study.trials].reverse().map((trial) => {
     const isBest = study.best.includes(trial.number);

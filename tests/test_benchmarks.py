@@ -48,3 +48,30 @@ def test_every_race_in_the_folder_is_found_and_has_its_section(race):
     assert all(f"<!-- race:{name} -->" in page for name in races())
     with pytest.raises(SystemExit, match="no race nonsense"):
         main(["nonsense"])
+
+
+def test_regret_on_bbob_is_compared_on_the_instances_that_all_have_run(race):
+    from benchmarks.decide.bench_bbob import notes_of, table_of
+
+    regrets = {"credo": {1: 1.0, 2: 4.0, 3: 100.0}, "Optuna": {1: 8.0, 2: 8.0}, "BoTorch": {1: 2.0, 2: 8.0}}
+    there = {
+        ("f3 in 4", library, seed): {"regret": regret, "cpu": 1.0}
+        for library, by_seed in regrets.items()
+        for seed, regret in by_seed.items()
+    }
+    there["f4 in 4", "Optuna", 1] = {"regret": 1.0, "cpu": 1.0}  # credo has not run it
+    (row,) = table_of(there)
+    assert (row["function"], row["instances"]) == ("f3", 2)
+    assert row["ratio to the better peer"] == pytest.approx(0.5)
+    (note,) = notes_of(there, [row])
+    assert "on 1 of 1 functions, geometric mean ratio 0.50, worst 0.50 (f3)" in note
+
+
+def test_runs_of_another_version_do_not_count(race, tmp_path):
+    from benchmarks.decide.runs import keep_only, read
+
+    rows = [{"problem": "f1 in 2", "library": "credo", "seed": seed, "by": by} for seed, by in ((1, "old"), (2, "new"))]
+    there = {(row["problem"], row["library"], row["seed"]): row for row in rows}
+    keep_only(there, tmp_path / "runs.jsonl")
+    assert list(read(tmp_path / "runs.jsonl", {"credo": "new"})) == [("f1 in 2", "credo", 2)]
+    assert read(tmp_path / "none.jsonl", {"credo": "new"}) == {}

@@ -134,6 +134,26 @@ def _rosenbrock(point: Point) -> float:
     return float(np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2))
 
 
+def _styblinski_tang(point: Point) -> float:
+    """Two basins in every parameter, of which one is a little deeper."""
+    x = _vector(point)
+    return 0.5 * float(np.sum(x**4 - 16.0 * x**2 + 5.0 * x))
+
+
+def _levy(point: Point) -> float:
+    """Waves on a bowl."""
+    w = 1.0 + 0.25 * (_vector(point) - 1.0)
+    waves = (w[:-1] - 1.0) ** 2 * (1.0 + 10.0 * np.sin(np.pi * w[:-1] + 1.0) ** 2)
+    last = (w[-1] - 1.0) ** 2 * (1.0 + np.sin(2.0 * np.pi * w[-1]) ** 2)
+    return float(np.sin(np.pi * w[0]) ** 2 + np.sum(waves) + last)
+
+
+def _bowl(point: Point) -> float:
+    """Every parameter matters as much as any other, and none has its optimum in the middle."""
+    x = _vector(point)
+    return float(np.sum((x - np.where(np.arange(len(x)) % 2, 0.3, 0.7)) ** 2))
+
+
 #: Of each solvent in the mixed problem: what it costs, and which number of steps suits it.
 _SOLVENTS = {"water": (2.0, 3), "ethanol": (0.0, 7), "acetone": (4.0, 5), "hexane": (8.0, 1)}
 
@@ -166,6 +186,9 @@ _ALL = (
         _BRANIN_LEAST,
         60,
     ),
+    Problem("Styblinski–Tang-4", _box(4, -5.0, 5.0), _styblinski_tang, -4 * 39.16616570377142, 60),
+    Problem("Levy-4", _box(4, -10.0, 10.0), _levy, 0.0, 60),
+    Problem("bowl of 50", _box(50, 0.0, 1.0), _bowl, 0.0, 100),
 )
 
 PROBLEMS = {problem.name: problem for problem in _ALL}

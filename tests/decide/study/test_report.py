@@ -57,8 +57,8 @@ def test_a_robust_study_ranks_by_the_believed_average():
     assert robust.best.params == {"x": 7.0}
     report = robust.report()
     assert report.average == (float(robust.average([{"x": 7.0}]).mean[0]), pytest.approx(report.average[1]))
-    assert f"  best by the believed average around it ({report.average[0]:.4g} ± " in str(report)
-    assert "believed best on average: x = " in str(report)
+    assert f"  best predicted by the average around it ({report.average[0]:.4g} ± " in str(report)
+    assert "recommended by the average around it: x = " in str(report)
     assert plain.report().average is None
     with pytest.raises(InputError, match="no parameter is missed"):
         plain.average([{"x": 1.0}])

@@ -33,9 +33,7 @@ class Setup:
     `context` are parameters that are given and not chosen, `fidelity` the values at which some parameters count,
     `robust` the standard deviations by which parameters will be missed, `cost` a function of a point, `reference` the
     point that a hypervolume is measured from, `crash_cost` how many trials a crash costs; for studies that were stored
-    before it had a price it is zero, and they suggest as they did. With `improves_average` a suggestion of a robust
-    study maximizes the improvement of the average, as it did before it maximized what a measurement tells about it:
-    such trials replay.
+    before it had a price it is zero, and they suggest as they did.
     """
 
     space: Space
@@ -50,7 +48,6 @@ class Setup:
     region: str | None = None
     reference: Mapping[str, float] | None = None
     crash_cost: float = 1.0
-    improves_average: bool = False
 
     def __post_init__(self) -> None:
         if self.acquisition not in ACQUISITIONS:
@@ -114,7 +111,7 @@ class Setup:
     def learns_average(self) -> bool:
         """Whether a measurement is judged by what it tells about the average around points."""
         judged = self.acquisition != "random" and len(self.goal.objectives) == 1
-        return bool(self.robust) and judged and not self.improves_average
+        return bool(self.robust) and judged
 
     @property
     def gain(self) -> str:

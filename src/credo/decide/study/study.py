@@ -365,9 +365,7 @@ class Study(StoredStudy):
         record, seen, seed = self._suggested_before(number)
         place, size = record.why.get("batch", (0, 1))
         context = {name: record.params[name] for name in self.setup.context}
-        improved = bool(self.setup.robust) and record.why.get("acquisition") != "kg"  # by an earlier version
-        setup = replace(self.setup, improves_average=True) if improved else self.setup
-        suggested = self._suggested(seen, seed, size, context, setup)
+        suggested = self._suggested(seen, seed, size, context)
         return self._point(suggested[place].row)
 
     def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
@@ -376,14 +374,11 @@ class Study(StoredStudy):
         counting = [name for name, value in self.setup.fidelity.items() if point.get(name) == value]
         return short_point(self.space, point, [*self.setup.context, *counting])
 
-    def _suggested(
-        self, version: int, seed: int, n: int, context: Mapping[str, Any] | None, setup: Setup | None = None
-    ) -> list[Suggestion]:
-        setup = setup or self.setup
-        if setup.acquisition == "random" and self.space.count is None:
-            return sampled(setup, n, context, seed)  # at the same cost, however many trials there are
+    def _suggested(self, version: int, seed: int, n: int, context: Mapping[str, Any] | None) -> list[Suggestion]:
+        if self.setup.acquisition == "random" and self.space.count is None:
+            return sampled(self.setup, n, context, seed)  # at the same cost, however many trials there are
         return suggest(
-            setup,
+            self.setup,
             self._log.known(version),
             batch=n,
             context=context,

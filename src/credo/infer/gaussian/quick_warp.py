@@ -50,7 +50,7 @@ class LogWarp(NamedTuple):
         >>> LogWarp.of(np.array([0.0, 1.0, 100.0])).at(-9.0).values.round(3).tolist()
         [-0.718, -0.696, 1.414]
         >>> LogWarp.of(np.array([0.0, 1.0, 100.0])).at(3.0).values.round(3).tolist()
-        [-1.328, 0.246, 1.082]
+        [-1.136, -0.161, 1.297]
         """
         n, bent = len(self.shares), np.exp(strength) * self.shares
         logs, grown = np.log1p(bent), bent / (1.0 + bent)

@@ -55,8 +55,8 @@ def test_what_settings_decide_is_told_apart_and_chance_still_is_chance():
 @pytest.mark.slow
 def test_crashes_do_not_grow_where_the_best_values_are_next_to_them():
     """The bottom of a bowl is in a disc of a fifth of the box, in which every trial fails."""
-    crashed, stated, regrets = np.zeros((3, 30)), np.full((3, 30), np.nan), []
-    for seed in range(3):
+    crashed, stated, regrets = np.zeros((5, 30)), np.full((5, 30), np.nan), []
+    for seed in range(5):
         study = Study(BOX, random_state=seed)
         for i in range(30):
             trial = study.ask()

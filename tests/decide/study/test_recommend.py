@@ -72,5 +72,6 @@ def test_asks_of_an_average_do_not_stay_in_one_place_and_its_interval_covers():
         low, high = (float(end) for end in found.belief.interval(0.9))
         assert low - 1e-6 <= truth <= high + 1e-6
         regrets.append(truth - least)
-    assert np.max(most) <= 10
+    assert np.median(most) <= 8  # of 15; by the improvement of the average all 15 in every study
+    assert np.max(most) < 14
     assert np.median(regrets) < 1e-6

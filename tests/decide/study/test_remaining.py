@@ -14,7 +14,7 @@ from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.columns import SPREAD
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
-from credo.decide.study.quick_surrogate import believed_logs
+from credo.decide.study.quick_surrogate import evidence_of
 from credo.decide.study.remaining import Remaining, members_of, remaining_gain, widest_gap
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
@@ -166,13 +166,14 @@ def test_the_bound_holds_on_functions_of_the_surrogates_own_prior():
     rng, runs, level, held = np.random.default_rng(0), 100, 0.95, []
     line = Space({"x": Real(0, 1)})
     grid = np.linspace(0.0, 1.0, 301)[:, None]
-    believed, _ = believed_logs(1, 0)
+    prior = evidence_of(line, np.zeros((1, 1)), np.zeros(1)).prior
     for _ in range(runs):
-        length, variance, noise = np.exp(rng.normal(*believed.T))
+        part = rng.choice(len(prior.shares), p=prior.shares)
+        length, variance, noise = np.exp(rng.normal(prior.middle[part], prior.spread[part]))
         covariance = matern52(grid / SPREAD, grid / SPREAD, variance, np.full(1, length))
         f = np.linalg.cholesky(covariance + 1e-9 * variance * np.eye(len(grid))) @ rng.normal(size=len(grid))
         at = rng.choice(len(grid), 10, replace=False)
-        values = f[at] + np.sqrt(min(noise, 1.0)) * rng.normal(size=10)
+        values = f[at] + np.sqrt(noise) * rng.normal(size=10)
         setup, known = Setup(line, Goal.of("minimize")), Known.of(grid[at], values)
         left = remaining_of(setup, known, draws=64)
         learned = learn_beliefs(setup, known).objectives[0]

@@ -72,7 +72,8 @@ def test_next_shows_what_the_next_question_would_maximize():
     chart = next_chart(study)
     curve, band = table_with(chart, "worth"), table_with(chart, "center")
     # Expected improvement over the least mean where a trial is, at the most likely parameters.
-    learned = learn_beliefs(study.setup, study._log.known(study._log.read())).objectives[0]
+    known, starts = study._log.known(study._log.read()), study._log.starts(study._log.version)
+    learned = learn_beliefs(study.setup, known, starts=starts, warped=True).objectives[0]
     points, trials = [{"x": value} for value in curve["x"]], [trial.params for trial in study.trials]
     mean, variance = (part[:, 0] for part in moments_at(learned.surface, study.space.encode(points)))
     best = np.min(moments_at(learned.surface, study.space.encode(trials))[0])

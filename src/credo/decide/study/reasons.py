@@ -47,6 +47,7 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
         return Why("feasibility", *in_units[0], **more)  # type: ignore[arg-type]
     best = signs[0] * float(np.min(signs[0] * found[0].mean[1:]))
     why = Why.of_gain(found[0], best=best, turned=signs[0], **more)
+    why = replace(why, noise=None) if setup.fidelity else why  # what is measured at a lower one does not judge it
     return _of_average(prepared, row, why) if setup.learns_average else why
 
 

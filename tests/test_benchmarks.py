@@ -75,3 +75,15 @@ def test_runs_of_another_version_do_not_count(race, tmp_path):
     keep_only(there, tmp_path / "runs.jsonl")
     assert list(read(tmp_path / "runs.jsonl", {"credo": "new"})) == [("f1 in 2", "credo", 2)]
     assert read(tmp_path / "none.jsonl", {"credo": "new"}) == {}
+
+
+def test_comments_and_docstrings_do_not_outdate_results(race, tmp_path):
+    from benchmarks.decide.with_credo import code_of
+
+    def code(text):
+        (tmp_path / "module.py").write_text(text, encoding="utf-8")
+        return code_of(tmp_path / "module.py")
+
+    plain = code('def f(x):\n    "Text."\n    return x + 1\n')
+    assert code('"""A module."""\n\n\ndef f(x):\n    # Why.\n    return x + 1\n') == plain
+    assert code("def f(x):\n    return x + 2\n") != plain

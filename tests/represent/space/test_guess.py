@@ -94,6 +94,10 @@ def test_kinds_of_columns(column, expected):
         ([5, 10, 5, 10] * 3, Integer(5, 10)),  # two numbers have no step
         ([10, 100, 1000, 10000], Integer(5, 20000, log=True)),
         ([0.1234567891, 0.5, 0.7, 0.9], Real(0.04, 0.98)),
+        ([k / 3 for k in range(1, 5)] * 3, Real(0.2, 1.5)),  # no decimal number, however small a step is
+        ([1.2 * 2**0.5, -1.2 * 2**0.5, 1.2, -1.2, 0.0] * 3, Real(-2.1, 2.1)),
+        ([1.2e-10, 3.7e-10, 5.1e-10, 9.7e-10], Real(3e-11, 1.06e-9)),
+        ([1.0e-9, 2.5e-9, 3.0e-9, 4.5e-9], Real(5e-10, 5e-9, step=5e-10)),
     ],
 )
 def test_a_step_is_guessed_where_it_is_no_chance(column, expected):

@@ -56,13 +56,13 @@ def test_it_is_a_real_with_a_step():
 @pytest.mark.parametrize(
     ("bounds", "step", "says"),
     [
-        ((0, 1), 0.3, "high=1.0 is not low=0.0 and a whole number of steps of 0.3. .* Try high=0.9 or 1.2"),
+        ((0, 1), 0.3, "high=1.0 cannot be reached from low=0.0 in steps of 0.3. .* Try high=0.9 or 1.2"),
         ((0, 1), 2, "Try high=2"),
-        ((0, 1), 0, "no positive number"),
-        ((0, 1), -0.5, "no positive number"),
-        ((0, 1), math.nan, "no positive number"),
-        ((0, 1), True, "no positive number"),
-        ((0, 1), "0.5", "no positive number"),
+        ((0, 1), 0, "not a positive number"),
+        ((0, 1), -0.5, "not a positive number"),
+        ((0, 1), math.nan, "not a positive number"),
+        ((0, 1), True, "not a positive number"),
+        ((0, 1), "0.5", "not a positive number"),
         ((0, 1), 1e-14, r"2\*\*40"),
         ((1, 1), 0.5, "Real: low=1.0 is not below"),
     ],
@@ -74,7 +74,7 @@ def test_bad_steps(bounds, step, says):
 
 def test_what_is_between_steps_is_refused_where_it_is_chosen_and_kept_where_it_was_run():
     off = {"t": 22.0, "p": 0.3, "kind": "x"}
-    assert DIAL.why_not(off) == "'t' is 22.0, which is not 20 and a whole number of steps of 5"
+    assert DIAL.why_not(off) == "'t' is 22.0, which lies between the steps 20 and 25 (step=5)"
     assert DIAL.why_not({"t": 25, "p": 0.1 + 0.2, "kind": "x"}) is None
     assert DIAL.runs([off]) == [off]
     np.testing.assert_allclose(DIAL.encode([off], outside=True), [[2 / 15, 0.3, 0.0]])
@@ -119,7 +119,7 @@ def test_whole_numbers_may_have_a_step():
     parameter = Integer(10, 50, step=5)
     assert parameter.decode(parameter.column_of(np.arange(9))) == list(range(10, 51, 5))
     assert [type(value) for value in parameter.decode(np.array([0.3]))] == [int]
-    assert parameter.why_not(12) == "is 12, which is not 10 and a whole number of steps of 5"
+    assert parameter.why_not(12) == "is 12, which lies between the steps 10 and 15 (step=5)"
     assert "not whole" in parameter.why_not(12.5, outside=True)
     assert parameter.why_not(12, outside=True) is None
     assert Space({"n": parameter}).fixed(n=12).sample(1, 0) == [{"n": 12}]
@@ -128,7 +128,7 @@ def test_whole_numbers_may_have_a_step():
     assert "Integer  10 to 50, in steps of 5" in str(Space({"n": parameter}))
     assert Space.from_dict(Space({"n": parameter}).to_dict()).parameters == {"n": parameter}
     assert "step" not in Space({"n": Integer(1, 3)}).to_dict()["parameters"][0]
-    for step, says in [(0.5, "not whole"), (3, "Try high=49 or 52"), (0, "no positive number")]:
+    for step, says in [(0.5, "not whole"), (3, "Try high=49 or 52"), (0, "not a positive number")]:
         with pytest.raises(InputError, match=says):
             Integer(10, 50, step=step)
 
@@ -137,3 +137,15 @@ def test_stored_with_its_step_and_without_one_as_before():
     assert Space.from_dict(DIAL.to_dict()) == DIAL
     assert DIAL.to_dict()["parameters"][1]["step"] == 0.1
     assert set(Space({"x": Real(0, 1)}).to_dict()["parameters"][0]) == {"name", "kind", "low", "high", "log", "when"}
+
+
+@pytest.mark.parametrize("kind", [Real(1e9, 1e9 + 1, step=0.001), Real(0, 1e-12, step=1e-13), Real(0, 1, step=1 / 3)])
+def test_what_is_sampled_is_accepted_in_any_unit(kind):
+    space = Space({"x": kind})
+    for point in space.sample(50, random_state=0):
+        assert space.why_not(point) is None
+        assert space.runs([point]) == [point]
+
+
+def test_tiny_steps_are_numbers_as_one_would_write_them():
+    assert Real(0, 5e-13, step=1e-13).decode(np.array([0.6])) == [3e-13]

@@ -95,7 +95,9 @@ class StoredStudy(abc.ABC):
         return None if record is None else self._trial(record)
 
     def _new(
-        self, suggest: Callable[[int, int], Sequence[tuple[Float[np.ndarray, " d"], Mapping[str, Any]]]]
+        self,
+        suggest: Callable[[int, int], Sequence[tuple[Float[np.ndarray, " d"], Mapping[str, Any]]]],
+        context: Mapping[str, Any] | None = None,
     ) -> list[Trial]:
         """New trials where `suggest` says, a function of a version and a seed, as rows of the encoding with reasons.
 
@@ -107,28 +109,30 @@ class StoredStudy(abc.ABC):
                 seed, number = self._next_seed(version), len(self._log)
                 (row, why), *others = suggest(version, seed)
                 try:
-                    first = self._handed_out(row, why, version, seed, number)
+                    first = self._handed_out(self._point(row, context), why, version, seed, number)
                 except ConflictError:
                     continue
-                return [first, *(self._handed_out(row, why, version, seed) for row, why in others)]
+                return [
+                    first,
+                    *(self._handed_out(self._point(row, context), why, version, seed) for row, why in others),
+                ]
 
     def _handed_out(
         self,
-        row: Float[np.ndarray, " d"],
+        params: dict[str, Any],
         why: Mapping[str, Any],
         version: int,
         seed: int,
         number: int | None = None,
     ) -> Trial:
-        """A new trial at a row of the encoding, which was suggested at that version with that seed."""
-        params = self._point(row)
+        """A new trial at a point, which was suggested at that version with that seed."""
         record = self.storage.add_running(
             self.record, params, lease=self.lease, why={**why, "seen": version}, seed=seed, number=number
         )
         return replace(self._trial(record), params=params)
 
-    def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
-        """What is asked for where a row of the encoding was suggested."""
+    def _point(self, row: Float[np.ndarray, " d"], context: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What is asked for where a row of the encoding was suggested, in a context that is given."""
         return self.space.decode(row[None])[0]
 
     def give_back(self, trial: Trial) -> None:

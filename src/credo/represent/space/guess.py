@@ -19,7 +19,8 @@ __all__ = ["guessed", "readable_bounds"]
 _WIDER = 0.1  # of the observed range, on each side
 _DECADES = 3  # from which numbers are on a log scale
 _FEW = 3  # different numbers, from which a step is looked for
-_PLACES = 9  # decimal places of a step
+_DIGITS = 10  # of the largest number, among which its step is
+_ROUND_OFF = 1e-14  # of the largest number: by so much decimal numbers may be off
 _REPEATED = 3.0  # times that each number comes, from which its last digit is the step
 _CHANCE = 0.01  # that last digits are multiples of a larger step
 _LARGEST = 2**40  # of a whole number, bounds included
@@ -128,7 +129,7 @@ def _of_numbers(values: Float[np.ndarray, " n"], steps: bool) -> _Guess:
     decades = f", over {math.log10(high / low):.1f} decades" if log else ""
     step = _common_step(values) if steps and not log else None
     if step is not None:
-        reason = f"numbers from {low:g} to {high:g}, all multiples of {step:g}, at least a tenth wider"
+        reason = f"numbers from {low:g} to {high:g}, all multiples of {step:g}; bounds widened"
         return _Guess(_in_steps(low, high, step), reason)
     if np.all(values == np.rint(values)) and 2 * max(abs(low), abs(high)) < _LARGEST:
         first, last = _whole_bounds(round(low), round(high), log)
@@ -145,22 +146,30 @@ def _common_step(values: Float[np.ndarray, " n"]) -> float | None:
     digits. A step of one of the last digit needs the former; whole numbers with that step are counted instead.
     """
     different = np.unique(values)
-    places = next((p for p in range(_PLACES + 1) if _ends_after(different, p)), None)
+    first = -math.floor(math.log10(np.max(np.abs(different))))
+    places = next((p for p in range(first, first + _DIGITS) if _ends_after(different, p)), None)
     if len(different) < _FEW or places is None:
         return None
-    common = math.gcd(*(int(digits) for digits in np.rint(different * 10.0**places)))
-    factor = max(f * 10**m for m in range(len(str(common))) for f in (1, 5, 25) if common % (f * 10**m) == 0)
+    digits = np.rint(_shifted(different, places)).astype(np.int64)
+    common = math.gcd(*digits.tolist())
+    factor = max(f for f in (1, 5, 25) if common % f == 0)
     repeated = len(values) >= _REPEATED * len(different)
-    rare = float(factor) ** (1 - len(different)) <= _CHANCE
+    zeros = 10.0 ** max(-places, 0)  # at the end of whole numbers
+    rare = (factor * zeros) ** (1 - len(different)) <= _CHANCE
     if (places == 0 and factor == 1) or not (repeated or rare):
         return None
-    return float(f"{factor}e-{places}")
+    return float(f"{factor}e{-places}")
 
 
 def _ends_after(values: Float[np.ndarray, " n"], places: int) -> bool:
-    """Whether numbers have no more decimal places than that."""
-    digits = values * 10.0**places
-    return bool(np.max(np.abs(digits)) < 2**53 and np.all(np.abs(digits - np.rint(digits)) <= 1e-9 * (1 + abs(digits))))
+    """Whether numbers have no more decimal places than that, which is negative where they end in zeros."""
+    digits = _shifted(values, places)
+    return bool(np.all(np.abs(digits - np.rint(digits)) <= _ROUND_OFF * np.max(np.abs(digits))))
+
+
+def _shifted(values: Float[np.ndarray, " n"], places: int) -> Float[np.ndarray, " n"]:
+    """Numbers with their point moved to the right; a negative power of ten would not be exact."""
+    return values * 10.0**places if places >= 0 else values / 10.0**-places
 
 
 def _in_steps(low: float, high: float, step: float) -> Grid | Real:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from credo.errors import InputError
 from credo.represent.space.parameter import ColumnKind, Conditions, Discrete, Parameter, conditions_of
@@ -19,7 +19,8 @@ __all__ = ["Grid", "Integer", "Range", "Real", "is_number", "range_of"]
 
 _LARGEST = 2**40  # above, a whole number does not survive the way through its logarithm
 _OFF = 1e-6  # of a step, by which a number may be off it
-_MOST_PLACES = 12  # decimal places of a number that somebody wrote down
+_EXACT_POWER = 22  # of ten, up to which it is a number of the machine
+_EXACT_DIGITS = 2.0**53  # below which all whole numbers are
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Grid(Range, Discrete):
         who = self.kind_in_words
         if not is_number(step) or not math.isfinite(step) or step <= 0.0:
             remedy = "Try step=5, or leave it out where every number can be set"
-            raise InputError(who, f"step={step!r} is no positive number", "", remedy)
+            raise InputError(who, f"step={step!r} is not a positive number", "", remedy)
         steps = (self.high - self.low) / step
         if steps > _LARGEST:
             what = f"from {self.low} to {self.high} are {steps:.2g} steps of {step}"
@@ -166,19 +167,25 @@ class Grid(Range, Discrete):
         if round(steps) < 1 or abs(steps - round(steps)) > _OFF:
             last = self.low + step * math.floor(steps)
             near = [f"{end:.10g}" for end in (last, last + step) if end > self.low]
-            what = f"high={self.high} is not low={self.low} and a whole number of steps of {step}"
-            raise InputError(who, what, "Both bounds are values that can be set", f"Try high={' or '.join(near)}")
+            what = f"high={self.high} cannot be reached from low={self.low} in steps of {step}"
+            raise InputError(who, what, "Both bounds must be values that can be set", f"Try high={' or '.join(near)}")
 
     def _between(self, value: Any) -> str | None:
         """What is wrong with a number that is between two steps."""
-        steps = (value - self.low) / self.spacing
-        if abs(steps - round(steps)) > _OFF:
-            return f"is {value}, which is not {self.low:g} and a whole number of steps of {self.spacing:g}"
-        return None
+        if self._are_steps(np.asarray([value], dtype=np.float64))[0]:
+            return None
+        around = math.floor((value - self.low) / self.spacing) + np.arange(2)
+        below, above = (f"{number:.10g}" for number in self.number_of(around))
+        return f"is {value}, which lies between the steps {below} and {above} (step={self.spacing:g})"
+
+    def _are_steps(self, numbers: Float[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
+        """Which numbers are on a step, up to round-off."""
+        steps = (numbers - self.low) / self.spacing
+        round_off = 2.0 * np.spacing(np.abs(numbers)) / self.spacing
+        return np.abs(steps - np.rint(steps)) <= _OFF + round_off
 
     def _all_right(self, array: np.ndarray) -> bool:
-        steps = (array - self.low) / self.spacing
-        return super()._all_right(array) and bool(np.all(np.abs(steps - np.rint(steps)) <= _OFF))
+        return super()._all_right(array) and bool(np.all(self._are_steps(np.asarray(array, dtype=np.float64))))
 
     @property
     @abstractmethod
@@ -235,7 +242,10 @@ class SteppedReal(Real, Grid):
     def _places(self) -> int | None:
         """Decimal places of all of the numbers; None where they do not end."""
         places = max(-int(Decimal(repr(x)).as_tuple().exponent) for x in (self.low, self.spacing))
-        return max(places, 0) if places <= _MOST_PLACES else None
+        largest = max(abs(self.low), abs(self.high))
+        if places > _EXACT_POWER or largest * 10.0 ** max(places, 0) >= _EXACT_DIGITS:
+            return None
+        return max(places, 0)
 
     @property
     def kind_in_words(self) -> str:
@@ -267,6 +277,13 @@ class SteppedReal(Real, Grid):
 
     def place(self, unit: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return Grid.place(self, unit)
+
+    def plain(self, values: Sequence[Any]) -> list[Any]:
+        """Numbers on a step as one would write them; those between steps as they are."""
+        numbers = np.asarray(values, dtype=np.float64)
+        near = self.number_of(self.index_of(self.encoded(numbers)))
+        on_step = self._are_steps(numbers) & (numbers >= self.low) & (numbers <= self.high)
+        return np.where(on_step, near, numbers).tolist()
 
     def why_not(self, value: Any, outside: bool = False) -> str | None:
         reason = self.why_not_held(value, outside)

@@ -114,7 +114,7 @@ class Space:
         """The rows of numbers of a list of points (dicts) or a frame, whose other columns are not looked at.
 
         Constraints and held values are not asked for: past runs may have been elsewhere. ``outside=True`` lets numbers
-        be beyond the bounds, too, which are then below 0 or above 1.
+        be between steps, and beyond the bounds, where they are below 0 or above 1.
         """
         return self._encoded("Space.encode", points, outside)[1]
 
@@ -131,7 +131,7 @@ class Space:
         columns, n = columns_of(who, points, self._layout.names)
         rows, wrong = self._layout.encode(columns, n, outside=outside)
         if wrong is not None:
-            raise InputError(who, wrong, "It is not in the space", "Correct it, or widen the space")
+            raise InputError(who, wrong, "It is not in the space", "Correct the value, or change the space")
         return columns, rows
 
     def decode(self, rows: Any) -> list[dict[str, Any]]:
@@ -232,10 +232,10 @@ class Space:
 
         Numbers become [](#credo.represent.Real) over what was seen, a tenth of it wider and rounded to readable bounds
         (not across zero); whole ones [](#credo.represent.Integer); those over three decades or more are on a log
-        scale. Numbers that are all multiples of 1, 5 or 25 times a power of ten, and too many or too often repeated for
-        that to be chance, get this as their step: 20, 25, 30 and 35 are in steps of 5 (not where almost no setting
-        would be left). Text becomes [](#credo.represent.Choice). Columns of one value, of dates or of names that are
-        all different are left out, with a note. Change what is wrong by ``space.with_(name=Real(0, 1))``.
+        scale. Numbers that are all multiples of 1, 5 or 25 times a power of ten, where this is unlikely to be chance,
+        get this as their step: 20, 25, 30 and 35 are in steps of 5 (not where almost no setting would be left). Text
+        becomes [](#credo.represent.Choice). Columns of one value, of dates or of names that are all different are left
+        out, with a note. Change what is wrong by ``space.with_(name=Real(0, 1))``.
 
         >>> import polars as pl
         >>> print(Space.from_frame(pl.DataFrame({"t": [20.5, 80.0], "lot": ["a", "b"], "y": [1.0, 2.0]}), target="y"))

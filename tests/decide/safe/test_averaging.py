@@ -87,6 +87,19 @@ def test_repeated_measurements_explore_nothing():
     once, twice = np.zeros((1, 2)), np.zeros((2, 2))
     at = np.array([[0.1, 0.0]])
     np.testing.assert_array_equal(change_probability(once, at), change_probability(twice, at))
+    apart = np.array([[0.0, 0.0], [0.05, 0.0]])
+    copied = np.concatenate([apart[:1], apart, apart[:1], apart + 1e-12])
+    np.testing.assert_allclose(change_probability(copied, at), change_probability(apart, at), rtol=1e-9)
+
+
+def test_where_no_new_setting_is_safe_the_reason_says_so():
+    """A step of a twentieth of the range from a single point is longer than 95 % allow."""
+    space = Space({"a": Real(0, 1, step=0.05)})
+    study = SafeStudy(space, safety=["value >= 0"], seeds=[{"a": 0.5}], direction="maximize", random_state=0)
+    study.tell(study.ask(), 1.0)
+    again = study.ask()
+    assert again.params == {"a": 0.5}
+    assert "no new setting is safe with the promised probability" in str(again.why)
 
 
 def test_a_study_from_one_point_begins_with_a_short_step_and_lengthens_it():

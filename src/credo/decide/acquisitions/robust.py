@@ -81,7 +81,7 @@ class PerturbedSurface(JointSurface):
     clipped: bool = eqx.field(static=True, default=False)
 
     def moments(self, X: Float[Array, "m d"]) -> tuple[Float[Array, "m s"], Float[Array, "m s"]]:
-        rows = self._around(X)
+        rows = self.around(X)
         mean, variance = self.base.moments(rows.reshape(-1, X.shape[1]))
         each = variance.reshape(*rows.shape[:2], -1)
         covariance = jax.vmap(lambda some: covariances(self.base, some, some))(rows)
@@ -92,18 +92,19 @@ class PerturbedSurface(JointSurface):
         return middle, jnp.broadcast_to(spread, middle.shape)
 
     def covariances(self, X: Float[Array, "m d"], Z: Float[Array, "j d"]) -> Float[Array, "c m j"]:
-        ours, theirs = (self._around(rows).reshape(-1, rows.shape[1]) for rows in (X, Z))
+        ours, theirs = (self.around(rows).reshape(-1, rows.shape[1]) for rows in (X, Z))
         k = len(self.weights)
         blocks = covariances(self.base, ours, theirs).reshape(-1, X.shape[0], k, Z.shape[0], k)
         return jnp.einsum("k,cmkjl,l->cmj", self.weights, blocks, self.weights)
 
     def covariances_with_base(self, X: Float[Array, "m d"], Z: Float[Array, "j d"]) -> Float[Array, "c m j"]:
         """Of the function at rows X and its average around rows Z: what a measurement tells about the average."""
-        around = self._around(Z).reshape(-1, Z.shape[1])
+        around = self.around(Z).reshape(-1, Z.shape[1])
         blocks = covariances(self.base, X, around)
         return blocks.reshape(*blocks.shape[:2], Z.shape[0], -1) @ self.weights
 
-    def _around(self, X: Float[Array, "m d"]) -> Float[Array, "m k d"]:
+    def around(self, X: Float[Array, "m d"]) -> Float[Array, "m k d"]:
+        """The rows that each row may become."""
         rows = X[:, None, :] + self.shifts
         if not self.clipped:
             return rows

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 
 from credo.decide.study.columns import codes_and_numbers, in_units
 from credo.decide.study.surrogate import MOST_AVERAGED
-from credo.infer.gaussian.quick_average import Around, QuickAverage, average_quickly
+from credo.infer.gaussian.quick_average import QuickAverage, average_quickly, modes_from
 from credo.infer.gaussian.quick_mode import Evidence
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.numerics.threads import OneBlasThread
@@ -39,6 +39,7 @@ _CHOICE, _AMPLITUDE = (0.0, 1.5), (0.5, 0.8)  # of the length-scale of a choice,
 _LEAST_NOISE = 1e-6
 _LEVEL = 100.0  # variance of the constant: wide against the distance to the bound
 _SHAPE, _REACH = 0.25, 0.1  # of the rate of changes: a, and b in shares of a range
+_SAME_PLACE = 9  # decimals of a coordinate
 _MOST_MEMBERS, _FEWEST_MEMBERS, _ROWS_OF_MEMBERS = 64, 8, 1024  # members, and rows of all of them together
 
 
@@ -80,7 +81,7 @@ def average_parameters(space: Space, rows: Float[np.ndarray, "n d"], standard: F
     )
     most = int(np.clip(_ROWS_OF_MEMBERS // len(standard), _FEWEST_MEMBERS, _MOST_MEMBERS))
     with OneBlasThread():
-        return Averaged(space, rows, average_quickly(evidence, Around([believed[:, 0]]), most=most))
+        return Averaged(space, rows, average_quickly(evidence, modes_from(evidence, [believed[:, 0]]), most=most))
 
 
 def change_probability(measured: Float[np.ndarray, "n d"], rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
@@ -89,7 +90,8 @@ def change_probability(measured: Float[np.ndarray, "n d"], rows: Float[np.ndarra
     >>> change_probability(np.zeros((1, 1)), np.array([[0.0], [0.02], [0.1]])).round(3).tolist()
     [0.0, 0.045, 0.159]
     """
-    edges = minimum_spanning_tree(cdist(measured, measured)).data  # repeated measurements have none
+    places = np.unique(measured.round(_SAME_PLACE), axis=0)  # a tree takes a distance of zero for none
+    edges = minimum_spanning_tree(cdist(places, places)).data
     explored = _REACH + float(np.sum(np.minimum(edges, _REACH)))
     away = np.min(cdist(rows, measured), axis=1)
     return -np.expm1(-_SHAPE * np.log1p(away / explored))

@@ -19,8 +19,9 @@ class SafeWhy:
     "queued" (somebody put it into the storage) or "given" (a past run). `safe` is the probability that it keeps all
     bounds (at least), `gain` what it tells about where the best may be, in nats (of "vtl" the variance it removes, of
     "safeopt" the width of its interval), `mean` and `std` the belief about the objective there. `share` is how much of
-    the candidates is safe. `notes` have the audit of each outcome whose intervals had to be widened. `seen` is the
-    version of the study that it was made from, `parameters` those of the surrogates.
+    the candidates is safe. `notes` have the audit of each outcome whose intervals had to be widened, and that no new
+    setting is safe where this is so. `seen` is the version of the study that it was made from, `parameters` those of
+    the surrogates.
     """
 
     reason: Reason

@@ -50,13 +50,15 @@ class SafeStudy(StoredStudy):
     measured to the bound, since one value has no other: a bound is taken to be one that may be broken. And the outcome
     may change its behavior, as at a cliff, at a rate for each unit of length that is unknown, too; the probability of a
     change before the nearest measurement is added. So the first step from a single point is about 2 % of a range at
-    95 %, and steps grow as more is explored. The promise fails at first where an outcome varies faster than that near
-    a seed that is near the bound; and who heads for a cliff in a single parameter steps over it once, which is more
-    than 5 % of few queries. A known process is better than a learned one: pass it.
+    95 %, and steps grow as more is explored. Where settings are further apart (coarse steps, choices) a single seed
+    allows none, which the reason of the trial states: pass several seeds, or a known surrogate. The promise fails at
+    first where an outcome varies faster than that near a seed that is near the bound. With a single parameter, a search
+    toward a cliff crosses it once, which exceeds 5 % when there are few queries. A known process is better than a
+    learned one: pass it.
 
     Intervals are audited at every ask: measurements are predicted from all others, and where coverage falls short by
-    more than chance, intervals are widened by what the errors ask for, which the reason of the trial says. An audit
-    sees failures where measurements are, not beyond.
+    more than chance, intervals are widened by the factor that the errors require, which the reason of the trial
+    states. An audit sees failures where measurements are, not beyond.
 
     On 50 functions of two parameters drawn from a process, 30 queries each at 95 %: 1.9 % of the queries were unsafe
     with the right surrogate and 4.7 % with a length-scale twice too long (without audit and by SafeOpt 17 %).

@@ -1,6 +1,7 @@
 """The next point of a safe study: what is safe, what may be best, and which measurement tells most about the latter."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from credo.errors import InputError
 
 __all__ = ["SafeSuggestion", "is_still_safe", "judged", "learned", "suggest_safely"]
 
+_STUCK = "no new setting is safe with the promised probability; further seeds or a known surrogate would allow one"
 _NEAR, _AROUND = 12, 16  # points around each of the latest and best measured ones, at each spread
 _SPREADS = (0.1, 0.03, 0.01, 0.003)  # in shares of a range
 _MOST_SAFE, _MOST_TARGETS = 1024, 256  # rows that the explorer is given
@@ -58,7 +60,9 @@ def suggest_safely(
         choice, gain = widest(plan, outcomes, _not_under_way(found, seen.pending))
     else:
         choice, gain = _told_most(plan, outcomes, found, seen.pending, generator)
-    return SafeSuggestion(choice, _why(plan, outcomes, found, choice, gain, reason))
+    why = _why(plan, outcomes, found, choice, gain, reason)
+    stuck = reason == "learn" and not np.any(_are_not_among(found.rows[found.safe], seen.rows))
+    return SafeSuggestion(choice, replace(why, notes=(*why.notes, _STUCK)) if stuck else why)
 
 
 def is_still_safe(

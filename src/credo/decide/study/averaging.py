@@ -16,6 +16,7 @@ from scipy import special
 from credo.beliefs import Mixture, Normal
 from credo.decide.acquisitions import GPSurface, Surface
 from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.acquisitions.robust import PerturbedSurface
 from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.columns import in_units
@@ -24,11 +25,13 @@ from credo.decide.study.surrogate import Learned
 from credo.infer.gaussian.quick_average import (
     MOST_DRAWS,
     Around,
+    Averaged,
     average_at,
     average_quickly,
     drawn_parameters,
 )
 from credo.infer.gaussian.quick_mode import Evidence, mode_near
+from credo.numerics.concrete import placed
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
@@ -86,18 +89,18 @@ def believed_at(
 ) -> Components:
     """What is believed of an outcome without noise at rows of the encoding, in its own units.
 
-    `surface` is what counts of the outcome. Where it is the default surrogate itself, after few trials, the belief is
-    averaged over the parameters, and widened where an audit of it fails; elsewhere it is the surface's own.
+    `surface` is what counts of the outcome. Where it is the default surrogate after few trials, or that on average over
+    how far parameters will be missed, the belief is averaged over the parameters of the surrogate, and widened where an
+    audit of it fails; elsewhere it is the surface's own.
     """
-    if learned.measured is None or surface is not learned.surface:
+    base = surface.base if isinstance(surface, PerturbedSurface) else surface
+    if learned.measured is None or base is not learned.surface:
         mean, variance = moments_at(surface, rows)
         equal = np.full(mean.shape[1], 1.0 / mean.shape[1])
         return Components(equal, sign * (learned.center + learned.scale * mean), learned.scale * np.sqrt(variance))
-    inputs = in_units(space, rows)
     with OneBlasThread():
         evidence, around = _problem(space, learned)
-        few = len(rows) <= _FEW_ROWS
-        average = average_at(evidence, around, inputs) if few else average_quickly(evidence, around).at(inputs)
+        average = _average(evidence, around, space, surface, rows)
         audit = _audit(evidence, around, learned.measured.ahead)
     return Components(
         average.shares,
@@ -105,6 +108,19 @@ def believed_at(
         learned.scale * np.sqrt(average.variances),
         learned.scale * float(np.sqrt(average.shares @ average.noises)),
     ).widened(audit.factor)
+
+
+def _average(
+    evidence: Evidence, around: Around, space: Space, surface: Surface, rows: Float[np.ndarray, "m d"]
+) -> Averaged:
+    """Over the parameters, of the function at each row or of its average around it."""
+    if isinstance(surface, PerturbedSurface):
+        nodes = np.asarray(surface.around(placed(rows)))
+        inputs = in_units(space, nodes.reshape(-1, rows.shape[1])).reshape(nodes.shape)
+        return average_quickly(evidence, around).over(inputs, np.asarray(surface.weights))
+    inputs = in_units(space, rows)
+    few = len(rows) <= _FEW_ROWS
+    return average_at(evidence, around, inputs) if few else average_quickly(evidence, around).at(inputs)
 
 
 def audit_of(space: Space, learned: Learned) -> IntervalAudit:

@@ -52,11 +52,14 @@ def reason_of(setup: Setup, prepared: Prepared, row: Float[np.ndarray, " d"]) ->
 
 
 def _of_average(prepared: Prepared, row: Float[np.ndarray, " d"], why: Why) -> Why:
-    """With the gain that was maximized: by how much a measurement is expected to lower the least average."""
+    """With the gain that was maximized: by how much a measurement is expected to lower the least average.
+
+    The belief is about the average, which no measurement judges.
+    """
     assert prepared.gain is not None
     gain = prepared.beliefs.objectives[0].scale * float(np.exp(evaluated(prepared.gain, row[None])[0]))
     average = "on average over how far parameters will be missed"
-    return replace(why, gain=gain, note=f"{average}; {why.note}" if why.note else average)
+    return replace(why, gain=gain, noise=None, note=f"{average}; {why.note}" if why.note else average)
 
 
 def _risk(prepared: Prepared, row: Float[np.ndarray, " d"]) -> str:

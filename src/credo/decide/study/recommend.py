@@ -22,6 +22,9 @@ from credo.errors import InputError
 __all__ = ["Recommendation", "averages_at", "recommend"]
 
 
+_LIKELY = 0.5  # probability of being feasible, from which on a measured setting is recommended
+
+
 @final
 @dataclass(frozen=True)
 class Recommendation:
@@ -47,7 +50,11 @@ def recommend(
     seed: int = 0,
 ) -> Recommendation:
     """Where the mean of the belief about what counts is best, of what is feasible with probability a half or more (or
-    most likely so, where nothing is). O(n³)."""
+    most likely so, where nothing is). O(n³).
+
+    Compared are the best measured settings and the point of the space where the mean is best at the most likely
+    parameters of the surrogate.
+    """
     if len(setup.goal.objectives) > 1:
         raise InputError("recommend", f"{len(setup.goal.objectives)} objectives", "None is best in all", "Try pareto")
     generator = np.random.default_rng(seed)
@@ -57,11 +64,16 @@ def recommend(
     feasible = prepared.beliefs.feasible
     sought = mean if feasible is None else Likely(mean, feasible)
     target = setup.counting(prepared.space)
-    row = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
-    belief = believed_at(setup.space, learned, surface, row[None], sign).belief[0]
-    beliefs = prepared.beliefs
-    chance = None if feasible is None else float(probability_feasible(setup.space, beliefs, row[None])[0])
-    return Recommendation(target.decode(row[None])[0], belief, chance)
+    end = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
+    rows = end[None] if prepared.incumbents is None else np.concatenate([end[None], prepared.incumbents])
+    believed = believed_at(setup.space, learned, surface, rows, sign)
+    means, chances = sign * believed.mean, None
+    if feasible is not None:
+        chances = probability_feasible(setup.space, prepared.beliefs, rows)
+        means[1:] = np.where(chances[1:] >= _LIKELY, means[1:], np.inf)
+    best = int(np.argmin(means))
+    chance = None if chances is None else float(chances[best])
+    return Recommendation(target.decode(rows[[best]])[0], believed.belief[best], chance)
 
 
 def averages_at(

@@ -15,8 +15,9 @@ from credo.decide.storage import Storage, storage_from
 from credo.decide.study.audit import IntervalAudit
 from credo.decide.study.averaging import audit_of, believed_at
 from credo.decide.study.base import LEASE, StoredStudy
-from credo.decide.study.believing import learn_beliefs
+from credo.decide.study.believing import Beliefs, learn_beliefs
 from credo.decide.study.goal import Goal
+from credo.decide.study.known import Known
 from credo.decide.study.past import past_runs
 from credo.decide.study.prepare import prepare
 from credo.decide.study.recommend import Recommendation, averages_at, recommend
@@ -26,6 +27,7 @@ from credo.decide.study.rounding import short_point
 from credo.decide.study.setup import Setup
 from credo.decide.study.stopping import remaining_of
 from credo.decide.study.suggest import Suggestion, sampled, suggest
+from credo.decide.study.surrogate import MOST_AVERAGED
 from credo.decide.study.surrogates import require_surrogate
 from credo.decide.study.trial import Trial
 from credo.errors import InputError
@@ -229,14 +231,14 @@ class Study(StoredStudy):
             places = [{} if len(found) == 1 else {"batch": (i, len(found))} for i in range(len(found))]
             return [(one.row, {**one.why.to_dict(), **place}) for one, place in zip(found, places, strict=True)]
 
-        return self._new(suggestions)
+        return self._new(suggestions, context)
 
     def enqueue(self, params: Mapping[str, Any]) -> int:
         """Have this point measured next; its number."""
         reason = self.space.why_not(params)
         if reason is not None:
-            raise InputError("enqueue", reason, "It is not in the space", "Correct it, or widen the space")
-        return self.storage.enqueue(self.record, params, why={"reason": "queued"})
+            raise InputError("enqueue", reason, "It is not in the space", "Correct the value, or change the space")
+        return self.storage.enqueue(self.record, self.space.runs([params])[0], why={"reason": "queued"})
 
     def optimize(self, function: Callable[[dict[str, Any]], Any], n_trials: int, n_jobs: int = 1) -> "Study":
         if self.setup.context:
@@ -292,9 +294,10 @@ class Study(StoredStudy):
         It is a mixture over the parameters of the surrogate. `outcome` names another objective than the first.
         """
         at = self._index(outcome)
-        beliefs = learn_beliefs(self.setup, self._enough("posterior"), starts=self._log.starts(self._log.version))
+        beliefs = self._beliefs("posterior")
         learned, sign = beliefs.objectives[at], self.goal.signs[at]
-        return believed_at(self.space, learned, learned.surface, self.space.encode(points), sign).belief
+        rows = self.space.encode(points, outside=True)
+        return believed_at(self.space, learned, learned.surface, rows, sign).belief
 
     def average(self, points: Any) -> Mixture:
         """The belief about the average around points (dicts or a frame) that are missed as far as `robust` tells.
@@ -302,7 +305,7 @@ class Study(StoredStudy):
         It is what a robust study optimizes, in the units of the objective.
         """
         known, rows = self._enough("average"), self.space.encode(points, outside=True)
-        return averages_at(self.setup, known, rows, self._log.starts(self._log.version)).belief
+        return averages_at(self.setup, known, rows, self._starts(known)).belief
 
     def _index(self, outcome: str | None) -> int:
         if outcome is not None and outcome not in self.names:
@@ -312,9 +315,8 @@ class Study(StoredStudy):
 
     def recommend(self, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The recommended point: where the mean of the belief is best in the whole space, measured or not."""
-        return recommend(
-            self.setup, self._enough("recommend"), context, self._log.starts(self._log.version), self._seed
-        )
+        known = self._enough("recommend")
+        return recommend(self.setup, known, context, self._starts(known), self._seed)
 
     def remaining(self, context: Mapping[str, Any] | None = None, draws: int = DRAWS) -> Remaining:
         """What is left to gain, as a sign to stop: how much better than the best predicted of the
@@ -324,7 +326,7 @@ class Study(StoredStudy):
         likely at least 0.1 is left; if the surrogate is right.
         """
         known = self._enough("remaining")
-        starts = self._log.starts(self._log.version)
+        starts = self._starts(known)
         return remaining_of(self.setup, known, context=context, starts=starts, draws=draws, seed=self._seed)
 
     def audit(self, outcome: str | None = None) -> IntervalAudit:
@@ -335,8 +337,7 @@ class Study(StoredStudy):
         of the study are wider by `factor`. A surrogate that is passed is not audited. `outcome` names another objective
         than the first.
         """
-        beliefs = learn_beliefs(self.setup, self._enough("audit"), starts=self._log.starts(self._log.version))
-        return audit_of(self.space, beliefs.objectives[self._index(outcome)])
+        return audit_of(self.space, self._beliefs("audit").objectives[self._index(outcome)])
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
         """What an ask of the whole space would maximize, at points (dicts or a frame): mostly the logarithm of a gain.
@@ -348,9 +349,19 @@ class Study(StoredStudy):
         prepared = prepare(
             self.setup, known, np.random.default_rng(self._seed), context=context, starts=starts, warped=True
         )
-        return evaluated(prepared.acquisition, self.space.encode(points))
+        return evaluated(prepared.acquisition, self.space.encode(points, outside=True))
 
-    def _enough(self, who: str) -> Any:
+    def _beliefs(self, who: str) -> Beliefs:
+        known = self._enough(who)
+        return learn_beliefs(self.setup, known, starts=self._starts(known))
+
+    def _starts(self, known: Known) -> Sequence[Sequence[float]]:
+        """Where searches for what is reported begin: with few trials anew, so that it depends on the trials alone."""
+        if len(known.rows) <= MOST_AVERAGED and self.setup.surrogate is None and not self.setup.has_many_parameters:
+            return ()
+        return self._log.starts(self._log.version)
+
+    def _enough(self, who: str) -> Known:
         known = self._log.known(self._log.read())
         if len(known.rows) < 2:
             raise InputError(who, f"{len(known.rows)} results", "A model needs two", "Measure more first")
@@ -366,11 +377,11 @@ class Study(StoredStudy):
         place, size = record.why.get("batch", (0, 1))
         context = {name: record.params[name] for name in self.setup.context}
         suggested = self._suggested(seen, seed, size, context)
-        return self._point(suggested[place].row)
+        return self._point(suggested[place].row, context)
 
-    def _point(self, row: Float[np.ndarray, " d"]) -> dict[str, Any]:
+    def _point(self, row: Float[np.ndarray, " d"], context: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """In short numbers, but for the context, which is given, and for a fidelity that counts as it is."""
-        point = super()._point(row)
+        point = self.setup.within(context).decode(row[None])[0]
         counting = [name for name, value in self.setup.fidelity.items() if point.get(name) == value]
         return short_point(self.space, point, [*self.setup.context, *counting])
 

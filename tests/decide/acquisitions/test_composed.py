@@ -79,6 +79,8 @@ def test_successes_are_expected_to_make_up_for_crashes_at_their_price():
     assert priced.required == pytest.approx(0.75)
     missing = np.array([0.0, np.log(0.75 / 0.6), np.log(0.75 / 0.3)])
     np.testing.assert_allclose(priced(rows), per_trial - 1e3 * missing, rtol=1e-9)
+    of_no_gain = Priced(Sure(-2.0), success, jnp.asarray(3.0), of_logarithm=False)
+    np.testing.assert_allclose(of_no_gain(rows), -2.0 - 1e3 * missing, rtol=1e-9)
 
 
 def test_what_is_no_gain_is_taken_where_it_is_likely_feasible():

@@ -1,5 +1,6 @@
 """Acquisitions made of others: times the probability that a row is feasible, per cost, and a drawn function's own."""
 
+import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 from jaxtyping import Float, Int
@@ -60,18 +61,21 @@ class Priced(Acquisition):
 
     $a(x) - \log\left[P + (1 - P)\max(1, \kappa)\right] - 10^3\,(\log p^* - \log P)_+$ with the probability P that a
     trial at x succeeds, and a crash that costs κ trials. Successes are expected to make up for crashes where $P \ge
-    \kappa\,(1 - P)$, from $p^* = \kappa/(1 + \kappa)$ on. Where no row reaches that the likeliest counts.
+    \kappa\,(1 - P)$, from $p^* = \kappa/(1 + \kappa)$ on. Where no row reaches that the likeliest counts. An
+    acquisition that is no logarithm of a gain cannot be divided by trials: of it only the requirement is left.
     """
 
     acquisition: Acquisition
     success: Feasible
     price: Float[Array, ""]
+    of_logarithm: bool = eqx.field(static=True, default=True)
 
     def __call__(self, X: Float[Array, "m d"]) -> Float[Array, " m"]:
         log_p = self.success.log_probability(X)
         crashes = -jnp.expm1(jnp.minimum(log_p, 0.0))
         missing = jnp.maximum(jnp.log(self.required) - log_p, 0.0)
-        return self.acquisition(X) - jnp.log1p(crashes * jnp.maximum(self.price - 1.0, 0.0)) - _STEEP * missing
+        trials = 1.0 + crashes * jnp.maximum(self.price - 1.0, 0.0) if self.of_logarithm else 1.0
+        return self.acquisition(X) - jnp.log(trials) - _STEEP * missing
 
     @property
     def required(self) -> Array:

@@ -116,14 +116,15 @@ def _whole(setup: Setup, prepared: Prepared, known: Known) -> Prepared:
     feasible, log_cost = prepared.beliefs.feasible, prepared.beliefs.log_cost
     gain = None if nothing_met else prepared.gain
     whole = prepared.acquisition
+    of_logarithm = gain is None or setup.acquisition not in NO_LOGARITHM or setup.learns_average
     if feasible is not None:
         whole = Feasible(gain, feasible.outcomes, feasible.bounds)
-        if gain is not None and setup.acquisition in NO_LOGARITHM and not setup.learns_average:
+        if gain is not None and not of_logarithm:
             whole = Likely(gain, feasible)
     priced = None
     if prepared.beliefs.crashes is not None and setup.crash_cost > 0.0:
         success = Feasible(None, (prepared.beliefs.crashes,), jnp.zeros(1))
-        whole = priced = Priced(whole, success, jnp.asarray(float(setup.crash_cost)))
+        whole = priced = Priced(whole, success, jnp.asarray(float(setup.crash_cost)), of_logarithm)
     if log_cost is not None:
         whole = PerCost(whole, Rescaled.of(log_cost))
     return prepared._replace(acquisition=whole, gain=gain, priced=priced)

@@ -34,11 +34,12 @@ study = credo.Study(space, acquisition="log_nei", random_state=0).optimize(error
 print(study.report())
 
 # %%
-# The best number of 30 noisy ones, the belief about the best point, and twenty fresh rounds of folds there.
+# The best measured number of 30 noisy ones, the belief about the recommended point, and twenty fresh rounds of folds
+# there.
 chosen = study.recommend()
 fresh = [error(chosen.params) for _ in range(20)]
 low, high = chosen.belief.interval(0.9)
-print(f"best seen {study.best.value:.4f}; believed {float(chosen.belief.mean):.4f}, from {low:.4f} to {high:.4f}")
+print(f"best measured {study.best.value:.4f}; believed {float(chosen.belief.mean):.4f}, from {low:.4f} to {high:.4f}")
 print(f"fresh rounds at that point: {np.mean(fresh):.4f} ± {np.std(fresh, ddof=1) / 20**0.5:.4f}")
 
 # %%

@@ -40,7 +40,7 @@ def slice_chart(study: Study, column: str | None = None, *, title: str = "", the
 
     Numbers have a band, choices a bar an option: 50 % and 90 % intervals of the objective without noise. The other
     parameters stand as in the best measured trial. Each point is a trial brought to those same settings: its value plus
-    what the posterior mean says that the other parameters change.
+    the change that the posterior mean predicts for the other parameters.
     """
     name = one_objective(study, "slice")
     chosen = free_parameter(study, column)

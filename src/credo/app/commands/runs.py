@@ -25,7 +25,7 @@ def next_command(
     n: Annotated[int, typer.Option("-n", help="How many runs.", min=1, max=1000)] = 3,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A CSV file for them, to be filled in.")] = None,
     param: Annotated[
-        list[str], typer.Option("--param", "-p", help="What a column may be: t=20..80, solvent=water|ethanol.")
+        list[str], typer.Option("--param", "-p", help="What a column may be: t=20..80 step 0.5, solvent=water|ethanol.")
     ] = [],  # noqa: B006
     drop: Annotated[list[str], typer.Option("--drop", help="A column that is not chosen.")] = [],  # noqa: B006
     scale: SCALE = [],  # noqa: B006

@@ -50,7 +50,9 @@ def new(
     name: _NAME,
     param: Annotated[
         list[str],
-        typer.Option("--param", "-p", help="t=20..80, lr=1e-5..1 log, n=1..12 int, s=water|ethanol. Repeat it."),
+        typer.Option(
+            "--param", "-p", help="t=20..80 step 0.5, lr=1e-5..1 log, n=1..9 int, s=water|ethanol. Repeat it."
+        ),
     ] = [],  # noqa: B006
     objective: Annotated[str, typer.Option("--objective", help="What is measured.")] = "value",
     maximize: Annotated[bool, typer.Option("--maximize/--minimize", help="Whether more is better.")] = False,

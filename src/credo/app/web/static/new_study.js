@@ -24,13 +24,14 @@ function parameter() {
   const kind = selectOf(KINDS, "number");
   const low = made("input", null, { type: "number", step: "any", required: true });
   const high = made("input", null, { type: "number", step: "any", required: true });
+  const step = made("input", null, { type: "number", step: "any", placeholder: "none" });
   const log = made("input", null, { type: "checkbox" });
   const options = made("input", null, { type: "text", placeholder: "water, ethanol" });
-  const boxes = { low: labelled("from", low), high: labelled("to", high), log: labelled("log scale", log), options: labelled("options, with commas", options) };
+  const boxes = { low: labelled("from", low), high: labelled("to", high), step: labelled("in steps of", step), log: labelled("log scale", log), options: labelled("options, with commas", options) };
   const row = rowIn(by("parameters"), [labelled("name", name), labelled("it is", kind), ...Object.values(boxes)], "parameter");
   const change = () => {
     const isChoice = kind.value === "choice" || kind.value === "order";
-    for (const part of ["low", "high", "log"]) boxes[part].hidden = isChoice;
+    for (const part of ["low", "high", "step", "log"]) boxes[part].hidden = isChoice;
     boxes.options.hidden = !isChoice;
     low.required = high.required = !isChoice;
     options.required = isChoice;
@@ -39,7 +40,8 @@ function parameter() {
   change();
   row.given = () => {
     if (boxes.options.hidden) {
-      return [name.value, { low: Number(low.value), high: Number(high.value), log: log.checked, whole: kind.value === "whole" }];
+      const steps = step.value === "" ? null : Number(step.value);
+      return [name.value, { low: Number(low.value), high: Number(high.value), step: steps, log: log.checked, whole: kind.value === "whole" }];
     }
     const parts = options.value.split(",").map((part) => part.trim()).filter((part) => part);
     return [name.value, { options: parts, ordered: kind.value === "order" }];

@@ -38,6 +38,13 @@ def test_timid_intervals_stay():
     assert "30 predicted measurements" in str(found)
 
 
+def test_the_level_that_is_named_is_below_its_promise_where_any_is():
+    """All corrected probabilities are one: the level of the least uncorrected one counts."""
+    found = audited(np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.4, 1.5, 1.45]), 0.9)
+    assert found.verdict == "honest"
+    assert (found.level, found.coverage) == (0.8, pytest.approx(6 / 9))
+
+
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_too_few_are_not_judged(n):
     found = audited(np.full(n, 100.0), 0.9)

@@ -9,6 +9,7 @@ from credo.decide.study.averaging import Components, audit_of, believed_at, prob
 from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
+from credo.decide.study.prepare import as_it_counts
 from credo.decide.study.setup import Setup
 from credo.models import GPRegressor
 from credo.represent.space import Choice, Real, Space
@@ -104,7 +105,7 @@ def test_a_surrogate_of_the_users_own_has_its_own_belief():
 def test_a_belief_that_failed_its_audit_is_wider_around_the_same_mean():
     rows = BOX.sample_rows(12, 0)
     learned = learn_beliefs(Setup(BOX, Goal.of("minimize")), Known.of(rows, rows[:, 0])).objectives[0]
-    missed = learned._replace(measured=learned.measured._replace(ahead=np.full(12, 4.0)))
+    missed = learned._replace(ahead=np.full(12, 4.0))
     audit = audit_of(BOX, missed)
     assert audit.verdict == "overconfident"
     assert audit_of(BOX, learned).factor == 1.0
@@ -113,6 +114,36 @@ def test_a_belief_that_failed_its_audit_is_wider_around_the_same_mean():
     np.testing.assert_allclose(wide.mean, plain.mean)
     np.testing.assert_allclose(wide.std, audit.factor * plain.std)
     assert wide.factor == audit.factor
+
+
+def test_more_trials_than_are_averaged_over_are_audited_too():
+    rows = BOX.sample_rows(210, 0)
+    values = np.sin(5.0 * rows[:, 0]) + rows[:, 1]
+    learned = learn_beliefs(Setup(BOX, Goal.of("minimize")), Known.of(rows, values)).objectives[0]
+    assert learned.measured is None
+    assert audit_of(BOX, learned).rows == 210
+    missed = learned._replace(ahead=np.full(210, 4.0))
+    factor = audit_of(BOX, missed).factor
+    new = BOX.sample_rows(3, 1)
+    plain, wide = (believed_at(BOX, each, each.surface, new, 1.0) for each in (learned, missed))
+    np.testing.assert_allclose(wide.std / plain.std, factor / audit_of(BOX, learned).factor)
+    assert factor > 2.0
+
+
+def test_an_average_over_hardly_any_error_is_the_belief_itself():
+    rng = np.random.default_rng(0)
+    rows = BOX.sample_rows(12, 0)
+    known = Known.of(rows, rows[:, 0] + 0.3 * rng.normal(size=12))
+    setup = Setup(BOX, Goal.of("minimize"), robust={"x": 1e-7})
+    learned = learn_beliefs(setup, known).objectives[0]
+    new = BOX.sample_rows(12, 1)
+    around = believed_at(BOX, learned, as_it_counts(setup, learned.surface), new, 1.0)
+    itself = believed_at(BOX, learned, learned.surface, new, 1.0)
+    np.testing.assert_allclose(around.mean, itself.mean, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(around.std, itself.std, rtol=1e-3)
+    missed = learned._replace(ahead=np.full(12, 4.0))
+    wide = believed_at(BOX, missed, as_it_counts(setup, missed.surface), new, 1.0)
+    np.testing.assert_allclose(wide.std, audit_of(BOX, missed).factor * around.std)
 
 
 def test_each_trial_is_judged_by_the_belief_it_was_suggested_with():

@@ -79,4 +79,4 @@ def test_a_suggestion_that_is_likely_to_fail_has_its_reason():
     setup, whole = failing()
     notes = [reason_of(setup, whole, row).note for row in np.array([[0.1, 0.5], [0.99, 0.5]])]
     assert notes[0] == ""
-    assert notes[1] == "success is less likely than 50%, but no setting was found where it is likelier"
+    assert notes[1] == "no setting was found that succeeds with the required probability, 50%"

@@ -40,6 +40,56 @@ def test_is_feasible_with_probability_a_half_or_more():
     assert float(found.belief.mean) < -20.0
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_no_measured_setting_has_a_better_mean(seed):
+    """By the belief that is reported, which is not that of the most likely parameters."""
+    rng = np.random.default_rng(seed)
+    study = Study(LINE, random_state=seed)
+    rows = rng.uniform(0.0, 10.0, 8)
+    study.add([{"x": float(x)} for x in rows], (rows - 4.0) ** 2 / 10.0 + rng.normal(size=8))
+    found = study.recommend()
+    measured = study.posterior([trial.params for trial in study.trials])
+    assert float(found.belief.mean) <= np.min(np.asarray(measured.mean)) + 1e-9
+
+
+def test_what_is_reported_depends_on_the_trials_alone():
+    """Not on the parameters that earlier asks ended at, nor on the seed by which they were searched."""
+    rng = np.random.default_rng(0)
+    rows = rng.uniform(0.0, 10.0, 10)
+    values = np.cos(rows) + 0.3 * rng.normal(size=10)
+    study = Study(LINE, random_state=7)
+    study.add([{"x": float(x)} for x in rows], values)
+    before, left = study.recommend(), study.remaining()
+    belief = study.posterior([before.params])
+    assert float(belief.mean[0]) == pytest.approx(float(before.belief.mean), rel=1e-9)
+    trial = study.ask()
+    why = study.posterior([trial.params])
+    np.testing.assert_allclose((trial.why.mean, trial.why.std), (why.mean[0], why.std[0]), rtol=1e-6)
+    study.give_back(trial)
+    after = study.recommend()
+    assert after.params["x"] == pytest.approx(before.params["x"], rel=1e-4)  # where a search ends
+    np.testing.assert_allclose(after.belief.interval(0.9), before.belief.interval(0.9), rtol=1e-4)
+    np.testing.assert_allclose(study.remaining().gains, left.gains, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_the_interval_of_an_average_covers_with_few_noisy_trials():
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    covered = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        phase, slope = rng.uniform(0.0, 6.0), rng.normal()
+        truth = lambda x, phase=phase, slope=slope: np.sin(0.8 * x + phase) + 0.2 * slope * x  # noqa: E731
+        study = Study(LINE, robust={"x": 0.8}, random_state=seed)
+        rows = rng.uniform(0.0, 10.0, 10)
+        study.add([{"x": float(x)} for x in rows], truth(rows) + 0.5 * rng.normal(size=10))
+        found = study.recommend()
+        average = weights @ truth(np.clip(found.params["x"] + 0.8 * nodes, 0.0, 10.0)) / np.sum(weights)
+        low, high = (float(end) for end in found.belief.interval(0.9))
+        covered.append(low <= average <= high)
+    assert np.mean(covered) >= 0.8  # of 60, less than 1 in 100 samples of 90 % has fewer
+
+
 def dips(x):
     """A sharp optimum at 2, and a wide one at 7 that is less deep."""
     return -np.exp(-0.5 * ((x - 2.0) / 0.3) ** 2) - 0.8 * np.exp(-0.5 * ((x - 7.0) / 1.5) ** 2)

@@ -156,7 +156,7 @@ def test_a_report_states_the_condition_beside_the_bound():
     left = study.remaining()
     assert 0.05 < left.gap < 0.4
     line = next(line for line in study.report().standing if line.startswith("left to gain"))
-    assert "varies alike over the whole space" in line
+    assert "equally smooth over the whole space" in line
     assert f"narrower than {2 * left.gap:.0%} of the ranges" in line
 
 

@@ -32,8 +32,8 @@ def test_a_new_setting_has_no_note():
 @pytest.mark.parametrize(
     ("noise", "shift", "begins"),
     [
-        (0.5, 0.0, "repeats #7: the measurement is noisy"),
-        (0.5, 0.004, "nearly repeats #7: the measurement is noisy"),
+        (0.5, 0.0, "repeats #7: measurements are noisy"),
+        (0.5, 0.004, "nearly repeats #7: measurements are noisy"),
         (0.0, 0.004, "refines #7"),
     ],
 )
@@ -44,4 +44,4 @@ def test_a_measured_setting_is_named_with_the_reason(noise, shift, begins):
 def test_a_setting_under_way_comes_first_and_a_note_stays():
     under_way = np.concatenate([BOX.sample_rows(1, 3), ROWS[7:8] + 0.002])
     note = noted(ROWS[7], 0.5, Why("explore", note="in a trust region"), under_way)
-    assert note.startswith("in a trust region; nearly repeats #25, which is under way as well")
+    assert note.startswith("in a trust region; nearly repeats pending trial #25")

@@ -51,7 +51,8 @@ def test_values_of_any_size_are_standardized():
         standard, center, scale = standardized(values)
         assert np.std(standard) == pytest.approx(1.0)
         np.testing.assert_allclose(center + scale * standard, values, rtol=1e-12)
-    assert standardized(np.full(5, 0.1))[2] == 1.0
+    assert standardized(np.full(5, 0.1))[2] == 0.1
+    assert standardized(np.zeros(5))[2] == 1.0
 
 
 def test_a_constant_objective_and_only_choices_are_no_trouble():

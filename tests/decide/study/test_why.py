@@ -36,8 +36,7 @@ def test_the_gain_of_a_mixture_is_the_mean_over_its_parts():
 def test_words():
     why = Why("explore", 1.0, 0.5, 0.8, 0.2, feasible=0.9)
     assert str(why) == (
-        "explore: believed to be 1 ± 0.5, the best predicted so far 0.8, expected gain 0.2, "
-        "feasible with probability 90%"
+        "explore: believed to be 1 ± 0.5, best predicted so far 0.8, expected gain 0.2, feasible with probability 90%"
     )
     assert str(Why("start")).startswith("start: an even design")
 

@@ -50,6 +50,19 @@ def test_moments_and_slopes_are_those_of_jax(name):
         np.testing.assert_allclose(slopes[:, numbers], np.asarray(wanted)[:, numbers], rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("name", ["numbers", "a sum"])
+def test_averages_over_nodes_are_those_of_the_joint_belief(name):
+    belief = posterior(KERNELS[name])
+    quick = quick_process(belief, SHIFT, SCALE)
+    weights = np.array([0.5, 0.2, 0.3])
+    nodes = (SHIFT + SCALE * NEW).reshape(2, 3, 3)
+    mean, variance = quick.averages(nodes, weights)
+    for i in range(2):
+        joint = belief.joint(jnp.asarray(NEW[3 * i : 3 * i + 3]))
+        np.testing.assert_allclose(mean[i], weights @ np.asarray(joint.mean), rtol=1e-9)
+        np.testing.assert_allclose(variance[i], weights @ np.asarray(joint.covariance) @ weights, rtol=1e-8)
+
+
 @pytest.mark.parametrize("summands", [(True,), (False, True)])
 def test_measurements_of_many_rows_are_solved_as_those_of_few(summands):
     codes = np.array([False, True, False])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from credo.infer.gaussian.quick_average import Around, average_at, average_quickly, drawn_parameters
-from credo.infer.gaussian.quick_mode import Evidence, Mode, mode_of
+from credo.infer.gaussian.quick_average import average_at, average_quickly, drawn_parameters, mode_shape, modes_from
+from credo.infer.gaussian.quick_mode import Evidence, mode_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from textbook_gp import matern52
 
@@ -20,11 +20,6 @@ PRIOR = LogPrior(
     np.array([[1.0, VARIANCE, 3.0], [1.0, VARIANCE, 1.0]]),
     np.array([0.5, 0.5]),
 )
-
-
-def around():
-    """With few rows modes are searched from the starts alone."""
-    return Around(list(PRIOR.middle), Mode(PRIOR.middle[0], 0.0))
 
 
 def posterior(y, length, noise):
@@ -51,7 +46,7 @@ def on_a_grid(y):
 def test_moments_are_those_of_a_grid(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    average = average_quickly(evidence, around())
+    average = average_quickly(evidence, modes_from(evidence, PRIOR.middle))
     assert average.weights.sum() == pytest.approx(1.0)
     assert average.effective > 40
     shares, means, variances, _ = average.at(NEW)
@@ -66,13 +61,13 @@ def test_moments_are_those_of_a_grid(name):
 def test_at_few_rows_all_draws_count(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    shares, means, variances, noises = average_at(evidence, around(), NEW)
+    shares, means, variances, noises = average_at(evidence, modes_from(evidence, PRIOR.middle), NEW)
     mean = means @ shares
     variance = (variances + (means - mean[:, None]) ** 2) @ shares
     wanted_mean, wanted_variance = on_a_grid(y)
     np.testing.assert_allclose(mean, wanted_mean, atol=0.1 * np.sqrt(wanted_variance).max())
     np.testing.assert_allclose(variance, wanted_variance, rtol=0.2)
-    many = average_quickly(evidence, around()).at(NEW)
+    many = average_quickly(evidence, modes_from(evidence, PRIOR.middle)).at(NEW)
     np.testing.assert_allclose(many.shares, shares)
     np.testing.assert_allclose(many.noises, noises)
     np.testing.assert_allclose((many.means, many.variances), (means, variances), rtol=1e-4, atol=1e-7)
@@ -81,7 +76,7 @@ def test_at_few_rows_all_draws_count(name):
 def test_a_member_is_the_posterior_at_its_parameters():
     y = TARGETS["one mode"]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    member = average_quickly(evidence, around()).members[0]
+    member = average_quickly(evidence, modes_from(evidence, PRIOR.middle)).members[0]
     length = 1.0 / member.terms[0].rates[0]
     noise = np.sum(member.lower[0] ** 2) - member.terms[0].variance - LEVEL - LEAST
     wanted = posterior(y, length, noise)
@@ -95,9 +90,9 @@ def test_with_more_rows_the_highest_mode_and_few_draws_are_enough():
     rows = rng.uniform(-1.5, 1.5, (25, 1))
     y = np.sin(2.0 * rows[:, 0]) + 0.1 * rng.normal(size=25)
     evidence = Evidence(rows, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    mode = mode_of(evidence, list(PRIOR.middle))
-    few = average_quickly(evidence, Around([], mode))
-    logs = drawn_parameters(evidence, Around([], mode), 64)
+    mode = mode_shape(evidence, mode_of(evidence, list(PRIOR.middle)))
+    few = average_quickly(evidence, [mode])
+    logs = drawn_parameters(evidence, [mode], 64)
     assert logs.shape == (64, 3)
     middle = np.average(np.sqrt(few.noises), weights=few.weights)
     assert middle == pytest.approx(0.1, rel=0.4)

@@ -63,9 +63,10 @@ def audited(errors: Float[np.ndarray, " n"], promise: float) -> IntervalAudit:
     inside = np.sum(size[None, :] <= quantiles[:, None], axis=1)
     coverage = inside / n
     # One-sided: a surrogate that is too timid is no danger.
-    corrected = holm(stats.binom.cdf(inside, n, levels))
-    worst = int(np.argmin(corrected)) if np.any(coverage < levels) else len(levels) - 1
-    verdict = verdict_of(float(coverage[worst]), float(levels[worst]), float(corrected[worst]))
+    chances = stats.binom.cdf(inside, n, levels)
+    below = coverage < levels
+    worst = int(np.argmin(np.where(below, chances, np.inf))) if np.any(below) else len(levels) - 1
+    verdict = verdict_of(float(coverage[worst]), float(levels[worst]), float(holm(chances)[worst]))
     factor = 1.0
     if verdict == "overconfident":
         at = np.minimum(np.ceil((n + 1) * levels).astype(int), n) - 1

@@ -6,6 +6,7 @@ interval contains what either of them implies. A constant is integrated out, so 
 uncertain, too.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -20,17 +21,20 @@ from credo.decide.acquisitions.robust import PerturbedSurface
 from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.columns import in_units
-from credo.decide.study.quick_surrogate import evidence_of, surface_at
+from credo.decide.study.quick_surrogate import evidence_of, surface_at, usual_logs
 from credo.decide.study.surrogate import Learned
+from credo.infer.gaussian.importance import ModeShape
 from credo.infer.gaussian.quick_average import (
+    FEW_ROWS,
     MOST_DRAWS,
-    Around,
     Averaged,
     average_at,
     average_quickly,
     drawn_parameters,
+    mode_shape,
+    modes_from,
 )
-from credo.infer.gaussian.quick_mode import Evidence, mode_near
+from credo.infer.gaussian.quick_mode import Evidence, left_out_errors, mode_near
 from credo.numerics.concrete import placed
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
@@ -97,11 +101,13 @@ def believed_at(
     if learned.measured is None or base is not learned.surface:
         mean, variance = moments_at(surface, rows)
         equal = np.full(mean.shape[1], 1.0 / mean.shape[1])
-        return Components(equal, sign * (learned.center + learned.scale * mean), learned.scale * np.sqrt(variance))
+        means = sign * (learned.center + learned.scale * mean)
+        factor = audit_of(space, learned).factor if base is learned.surface else 1.0
+        return Components(equal, means, learned.scale * np.sqrt(variance)).widened(factor)
     with OneBlasThread():
-        evidence, around = _problem(space, learned)
-        average = _average(evidence, around, space, surface, rows)
-        audit = _audit(evidence, around, learned.measured.ahead)
+        evidence, modes = _problem(space, learned)
+        average = _average(evidence, modes, space, surface, rows)
+        audit = _audit(evidence, modes, learned.ahead)
     return Components(
         average.shares,
         sign * (learned.center + learned.scale * average.means),
@@ -111,39 +117,44 @@ def believed_at(
 
 
 def _average(
-    evidence: Evidence, around: Around, space: Space, surface: Surface, rows: Float[np.ndarray, "m d"]
+    evidence: Evidence, modes: Sequence[ModeShape], space: Space, surface: Surface, rows: Float[np.ndarray, "m d"]
 ) -> Averaged:
     """Over the parameters, of the function at each row or of its average around it."""
     if isinstance(surface, PerturbedSurface):
         nodes = np.asarray(surface.around(placed(rows)))
         inputs = in_units(space, nodes.reshape(-1, rows.shape[1])).reshape(nodes.shape)
-        return average_quickly(evidence, around).over(inputs, np.asarray(surface.weights))
+        return average_quickly(evidence, modes).over(inputs, np.asarray(surface.weights))
     inputs = in_units(space, rows)
     few = len(rows) <= _FEW_ROWS
-    return average_at(evidence, around, inputs) if few else average_quickly(evidence, around).at(inputs)
+    return average_at(evidence, modes, inputs) if few else average_quickly(evidence, modes).at(inputs)
 
 
 def audit_of(space: Space, learned: Learned) -> IntervalAudit:
     """Whether the belief about an outcome held at the trials, and by how much it is widened where it did not.
 
     Each trial counts once: by the belief that it was suggested with, where there was one, and else predicted from all
-    other trials at the most likely parameters.
+    other trials at the most likely parameters. A surrogate that was passed is not audited.
     """
-    if learned.measured is None:
+    if learned.ahead is None or not isinstance(learned.surface, GPSurface):
         return audited(np.empty(0), _AUDITED)
     with OneBlasThread():
-        return _audit(*_problem(space, learned), learned.measured.ahead)
+        if learned.measured is not None:
+            return _audit(*_problem(space, learned), learned.ahead)
+        posterior, n = learned.surface.posterior, len(learned.ahead)  # imagined results and padding come behind these
+        errors = left_out_errors(np.asarray(posterior.factor.lower), np.asarray(posterior.alpha))[:n]
+        return audited(np.where(np.isfinite(learned.ahead), learned.ahead, errors), _AUDITED)
 
 
-def _audit(evidence: Evidence, around: Around, ahead: Float[np.ndarray, " n"]) -> IntervalAudit:
-    return audited(np.where(np.isfinite(ahead), ahead, evidence.left_out(around.starts[0])), _AUDITED)
+def _audit(evidence: Evidence, modes: Sequence[ModeShape], ahead: Float[np.ndarray, " n"] | None) -> IntervalAudit:
+    errors = evidence.left_out(max(modes, key=lambda mode: mode.height).center)
+    return audited(errors if ahead is None else np.where(np.isfinite(ahead), ahead, errors), _AUDITED)
 
 
 def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:
     """The surrogate at `count` draws of its parameters that count equally, for what needs whole functions."""
     with OneBlasThread():
-        evidence, around = _problem(space, learned)
-        return [surface_at(space, evidence, logs) for logs in drawn_parameters(evidence, around, count)]
+        evidence, modes = _problem(space, learned)
+        return [surface_at(space, evidence, logs) for logs in drawn_parameters(evidence, modes, count)]
 
 
 def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:
@@ -156,10 +167,15 @@ def probability_feasible(space: Space, beliefs: Beliefs, rows: Float[np.ndarray,
     return total if crashing is None else total * np.exp(evaluated(crashing, rows))
 
 
-def _problem(space: Space, learned: Learned) -> tuple[Evidence, Around]:
-    """The evidence of what was measured, and where modes are searched: at the surrogate's, and where all is noise."""
+def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[ModeShape]]:
+    """The evidence of what was measured, and its modes.
+
+    With few rows they are searched for anew, from a function and from noise, so that the belief depends on the trials
+    alone; with more there is one, near that of the surrogate.
+    """
     assert learned.measured is not None
-    rows, values, mode, near, _ = learned.measured
+    rows, values, near = learned.measured
     evidence = evidence_of(space, in_units(space, rows), learned.standard(values))
-    mode = mode_near(evidence, near) if mode is None else mode
-    return evidence, Around([mode.logs, evidence.prior.middle[1]], mode)
+    if len(values) > FEW_ROWS:
+        return evidence, [mode_shape(evidence, mode_near(evidence, near))]
+    return evidence, modes_from(evidence, [usual_logs(space), evidence.prior.middle[1]])

@@ -86,8 +86,9 @@ def learn_beliefs(
         _learnt(setup, known, column, begin, imagine, seed, warped and i == 0)
         for i, (column, begin) in enumerate(zip(columns, begins, strict=False))
     ]
-    if learned[0].measured is not None:
-        learned[0] = learned[0]._replace(measured=learned[0].measured._replace(ahead=known.ahead))
+    if setup.surrogate is None:
+        none = np.full(len(known.rows), np.nan)
+        learned = [each._replace(ahead=known.ahead if i == 0 else none) for i, each in enumerate(learned)]
     m, j = known.values.shape[1], known.excess.shape[1]
     log_cost = learned[m + j] if known.costs is not None else _known_cost(setup, seed)
     crashes = learn_crashes(setup.space, known, seed, decided=setup.crash_cost > 0.0)

@@ -45,6 +45,7 @@ __all__ = [
     "learn_quickly",
     "searched_rows",
     "surface_at",
+    "usual_logs",
 ]
 
 LEAST_NOISE = 1e-8  # of the variance of the objective
@@ -66,12 +67,11 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 
 class QuicklyLearned(NamedTuple):
-    """The belief, the logarithms of all parameters, at which a later search may begin, and the mode of the parameters
-    with Matérn's kernel, which the belief may not have: with a warp it is not known, but that it is `near`."""
+    """The belief, the logarithms of all parameters, at which a later search may begin, and parameters `near` the mode
+    with Matérn's kernel, which the belief may not have; they are the mode itself without a warp."""
 
     surface: GPSurface
     parameters: list[float]
-    mode: Mode | None
     near: Float[np.ndarray, " q"]
 
 
@@ -106,8 +106,8 @@ def _learnt(
     seed: int,
     warp: LogWarp | None,
 ) -> QuicklyLearned:
-    codes, numbers = codes_and_numbers(space)
-    _, usual = believed_logs(len(numbers), len(codes))
+    _, numbers = codes_and_numbers(space)
+    usual = usual_logs(space)
     q = len(usual)  # behind these is the strength of a warp
     usual = usual if warp is None else np.append(usual, _STRENGTH[0])
     earlier = _resumed(start, usual)
@@ -126,8 +126,7 @@ def _learnt(
     bent = y if warp is None else warp.at(mode.logs[-1]).values
     measured = None if warp is None and len(some) == len(y) else (X, bent)
     surface = surface_at(space, evidence, mode.logs[:q], smooth, measured)
-    first = found[0][0]
-    return QuicklyLearned(surface, mode.logs.tolist(), first if warp is None else None, first.logs[:q])
+    return QuicklyLearned(surface, mode.logs.tolist(), found[0][0].logs[:q])
 
 
 def searched_rows(n: int) -> Int[np.ndarray, " k"]:
@@ -185,6 +184,12 @@ def believed_logs(numbers: int, codes: int) -> tuple[Float[np.ndarray, "q 2"], F
         found += [*lengths, *([(_CHOICE, 0.0)] * (codes if coded else 0)), (_VARIANCE, -np.log(len(summands)))]
     found.append((_NOISES, _FIRST_NOISE))
     return np.array([each for each, _ in found]), np.array([start for _, start in found])
+
+
+def usual_logs(space: Space) -> Float[np.ndarray, " q"]:
+    """Where a search begins."""
+    codes, numbers = codes_and_numbers(space)
+    return believed_logs(len(numbers), len(codes))[1]
 
 
 def _other_starts(

@@ -70,7 +70,7 @@ def _risk(prepared: Prepared, row: Float[np.ndarray, " d"]) -> str:
     least, chance = float(priced.required), float(np.exp(evaluated(priced.success, row[None])[0]))
     if chance >= least - _TOLERANCE:
         return ""
-    return f"success is less likely than {least:.0%}, but no setting was found where it is likelier"
+    return f"no setting was found that succeeds with the required probability, {least:.0%}"
 
 
 def _moments(surface: Surface, at: Float[np.ndarray, "1 d"]) -> tuple[float, float]:

@@ -13,10 +13,10 @@ from credo.decide.acquisitions import Acquisition, ConfidenceBound
 from credo.decide.acquisitions.composed import Likely
 from credo.decide.acquisitions.maximize import maximize_acquisition
 from credo.decide.study.averaging import Components, believed_at, probability_feasible
+from credo.decide.study.believing import learn_beliefs
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import as_it_counts, prepare
 from credo.decide.study.setup import Setup
-from credo.decide.study.surrogates import learn
 from credo.errors import InputError
 
 __all__ = ["Recommendation", "averages_at", "recommend"]
@@ -77,13 +77,17 @@ def recommend(
 
 
 def averages_at(
-    setup: Setup, known: Known, rows: Float[np.ndarray, "m d"], starts: Sequence[Sequence[float]] = ()
+    setup: Setup,
+    known: Known,
+    rows: Float[np.ndarray, "m d"],
+    starts: Sequence[Sequence[float]] = (),
+    seed: int = 0,
 ) -> Components:
     """What is believed of the average around each row, over how far parameters will be missed. O(n³)."""
     if not setup.robust or len(setup.goal.objectives) > 1:
         what = "no parameter is missed" if not setup.robust else f"{len(setup.goal.objectives)} objectives"
         raise InputError("average", what, "It is that of one objective under robust=", "Try posterior")
-    learned = learn(setup, known.rows, known.values[:, 0], start=starts[0] if len(starts) else None)
+    learned = learn_beliefs(setup, known, starts=starts, seed=seed).objectives[0]
     counted = setup.where_it_counts(setup.space, rows)
     return believed_at(setup.space, learned, as_it_counts(setup, learned.surface), counted, setup.goal.signs[0])
 

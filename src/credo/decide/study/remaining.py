@@ -32,7 +32,7 @@ from credo.validate.risk import Claim
 __all__ = ["DRAWS", "MEMBERS", "Remaining", "members_of", "remaining_gain", "widest_gap"]
 
 #: Functions that are drawn, unless more are asked for.
-DRAWS = 64
+DRAWS = 128
 #: Draws of the parameters, each with its share of the functions.
 MEMBERS = 16
 _CANDIDATES = 1024
@@ -49,10 +49,10 @@ class Remaining(NamedTuple):
     """What is left to gain in each of the functions that were drawn, from the smallest, in units of the objective.
 
     The functions differ in what the measurements leave open about the objective and about the parameters of the
-    surrogate (length-scales, variance, noise, level). The condition is that the objective varies alike over the whole
-    space: a narrow dip in an otherwise smooth function may be missed. `gap` states how narrow: it is the largest
-    distance from a point of the space to the nearest trial, as a share of the ranges, in the parameter where they
-    differ most. A dip narrower than twice that may lie between the trials.
+    surrogate (length-scales, variance, noise, level). The condition is that the objective is equally smooth over the
+    whole space: a narrow dip in an otherwise smooth function may be missed. `gap` states how narrow: it is the largest
+    distance from one of 1024 points of the space to the nearest trial, as a share of the ranges, in the parameter where
+    they differ most. A dip narrower than twice that may lie between the trials.
     """
 
     gains: Float[np.ndarray, " draws"]

@@ -23,13 +23,12 @@ def with_repeat(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray,
     """The reason with a note, where the row is nearly a setting that is under way, or that was measured."""
     distance, number = _nearest(known.pending, known.pending_numbers, row)
     if distance < APART:
-        cause = "under way as well: the settings to choose from are this close together"
-        return _noted(why, f"{_repeats(distance)} #{number}, which is {cause}")
+        return _noted(why, f"{_repeats(distance)} pending trial #{number}: no other setting is further away")
     distance, number = _nearest(known.rows, known.numbers, row)
     if distance >= APART:
         return why
     if _is_noisy(beliefs, row):
-        cause = "the measurement is noisy, and another one there promises more than a new setting"
+        cause = "measurements are noisy, and another one there has a larger expected gain than a new setting"
         return _noted(why, f"{_repeats(distance)} #{number}: {cause}")
     return _noted(why, f"refines #{number}, which is less than {APART:.0%} of every range away")
 

@@ -72,11 +72,9 @@ class Report:
         text = f"left to gain: at most {bound:.3g} with probability {self.level:.0%}, {expected:.2g} expected"
         if not remaining.gap:
             return text
-        width = min(2.0 * remaining.gap, 1.0)
-        return (
-            f"{text}, if the objective varies alike over the whole space; "
-            f"a dip narrower than {width:.0%} of the ranges may have been missed"
-        )
+        text += ", assuming that the objective is equally smooth over the whole space"
+        width = 2.0 * remaining.gap
+        return text if width >= 1.0 else f"{text}; a dip narrower than {width:.0%} of the ranges may have been missed"
 
     def _line(self, trial: Trial) -> str:
         point = f"#{trial.number} {point_in_words(trial.params)}"

@@ -33,7 +33,7 @@ class Setup:
     `context` are parameters that are given and not chosen, `fidelity` the values at which some parameters count,
     `robust` the standard deviations by which parameters will be missed, `cost` a function of a point, `reference` the
     point that a hypervolume is measured from, `crash_cost` how many trials a crash costs; for studies that were stored
-    before it had a price it is zero, and they suggest as they did.
+    before it had a price it is zero.
     """
 
     space: Space

@@ -56,7 +56,7 @@ def remaining_of(
         who="remaining",
     )
     factor = audit_of(setup.space, learned).factor
-    return left._replace(gains=factor * left.gains, gap=widest_gap(counting, rows, generator))
+    return left._replace(gains=factor * left.gains, gap=widest_gap(counting, known.rows, generator))
 
 
 def _best_predicted(setup: Setup, learned: Learned, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "k d"]:

@@ -48,10 +48,11 @@ class Study(StoredStudy):
     are learnt from, too: a gain counts by the probability that a trial there succeeds.
 
     What a belief covers: the objective at a point without noise, averaged over the parameters of the default surrogate
-    (length-scales, variance, noise and level) while there are at most 200 trials. With few trials a function without
-    noise and a flat one under noise explain the same numbers; the interval contains what either implies. It assumes
-    that the objective varies alike all over the space. Suggestions are made at the most likely parameters. A surrogate
-    that is passed has its own beliefs. An ask costs O(n³) for n trials.
+    (length-scales, variance, noise and level) while there are at most 200 trials and 20 parameters; above, it is that
+    of the most likely parameters. With few trials a function without noise and a flat one under noise explain the same
+    numbers; the interval contains what either implies. It assumes that the objective is equally smooth all over the
+    space. Suggestions are made at the most likely parameters. A surrogate that is passed has its own beliefs. An ask
+    costs O(n³) for n trials.
 
     Parameters
     ----------
@@ -75,17 +76,17 @@ class Study(StoredStudy):
         points of the space.
     robust : mapping
         How far parameters will be missed, one standard deviation (on a log scale relative): the average around a
-        point counts, so that a wide optimum is better than a sharp one. A suggestion is then where a measurement is
-        expected to lower the least believed average most (the knowledge gradient, whatever `acquisition` is unless
-        "random"), and `best` is the trial with the best believed average.
+        point counts, so that a wide optimum is better than a sharp one. `ask` then suggests the point whose measurement
+        lowers the least predicted average most in expectation (the knowledge gradient, whatever `acquisition` is unless
+        "random"), and `best` is the trial with the best predicted average.
     region : "whole" or "trust"
         Where suggestions are looked for: by default everywhere up to 20 parameters, in a trust region above.
     reference : mapping, optional
         Objectives that are just not acceptable, from which a hypervolume is measured.
     crash_cost : float
-        How many trials a crash costs: by default 1, the trial that it wastes. Suggestions are where successes are
-        expected to make up for crashes, with probability 1/2 or more at a cost of 1, 3/4 at a cost of 3; any other has
-        its reason in `why.note`. At 0 a gain only counts by the probability of success.
+        The cost of a crash in trials, 1 by default: the trial that it wastes. A suggestion has to succeed with
+        probability κ/(1 + κ) at a cost of κ, so 1/2 at 1 and 3/4 at 3; `why.note` states where no setting does. 0 only
+        weights a gain by the probability of success. A stored study keeps its own cost.
     storage : None, path or address
         None is memory; "study.db" a SQLite file; "postgresql://…" a server. Many processes may share it.
     name : str, optional
@@ -189,8 +190,9 @@ class Study(StoredStudy):
         """Several at once: with "qlog_ei" chosen together, where nothing is bounded and nothing costs; else one after
         the other, each knowing of those before it that they are under way.
 
-        They are different settings: two of them differ by at least a hundredth of a range in some parameter. Where the
-        space has no other, the reason says so.
+        Suggestions of the surrogate are different settings: each differs from all pending ones by at least a hundredth
+        of a range in some parameter (in a trust region by a tenth of its side). Where the space has no such setting,
+        the reason states it.
         """
         if not isinstance(n, (int, np.integer)) or n < 1:
             raise InputError("ask_batch", f"n is {n!r}", "It is how many points to measure at once", "Try n=4")
@@ -305,7 +307,7 @@ class Study(StoredStudy):
         It is what a robust study optimizes, in the units of the objective.
         """
         known, rows = self._enough("average"), self.space.encode(points, outside=True)
-        return averages_at(self.setup, known, rows, self._starts(known)).belief
+        return averages_at(self.setup, known, rows, self._starts(known), self._seed).belief
 
     def _index(self, outcome: str | None) -> int:
         if outcome is not None and outcome not in self.names:
@@ -334,9 +336,12 @@ class Study(StoredStudy):
 
         A suggestion is judged by the belief that it was made with, every other trial by its prediction from all other
         trials. Where 50, 80 or 90 % intervals covered clearly fewer (exact binomial tests, 5 %, Holm), all intervals
-        of the study are wider by `factor`. A surrogate that is passed is not audited. `outcome` names another objective
+        of the study are wider by `factor`. A surrogate that is passed is refused. `outcome` names another objective
         than the first.
         """
+        if self.setup.surrogate is not None:
+            what = f"the surrogate is {self.setup.surrogate!r}"
+            raise InputError("audit", what, "Only the default surrogate is audited", "Audit the estimator: credo.audit")
         return audit_of(self.space, self._beliefs("audit").objectives[self._index(outcome)])
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
@@ -353,7 +358,7 @@ class Study(StoredStudy):
 
     def _beliefs(self, who: str) -> Beliefs:
         known = self._enough(who)
-        return learn_beliefs(self.setup, known, starts=self._starts(known))
+        return learn_beliefs(self.setup, known, starts=self._starts(known), seed=self._seed)
 
     def _starts(self, known: Known) -> Sequence[Sequence[float]]:
         """Where searches for what is reported begin: with few trials anew, so that it depends on the trials alone."""
@@ -372,7 +377,10 @@ class Study(StoredStudy):
         return report_of(self, level)
 
     def replay(self, number: int) -> dict[str, Any]:
-        """The suggestion of a trial, made again from the trials that it saw and its seed."""
+        """The suggestion of a trial, made again from the trials that it saw and its seed.
+
+        It is the same with the version of credo that made it; another may suggest another point.
+        """
         record, seen, seed = self._suggested_before(number)
         place, size = record.why.get("batch", (0, 1))
         context = {name: record.params[name] for name in self.setup.context}
@@ -381,7 +389,7 @@ class Study(StoredStudy):
 
     def _point(self, row: Float[np.ndarray, " d"], context: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """In short numbers, but for the context, which is given, and for a fidelity that counts as it is."""
-        point = self.setup.within(context).decode(row[None])[0]
+        point = (self.setup.within(context) if context else self.space).decode(row[None])[0]
         counting = [name for name, value in self.setup.fidelity.items() if point.get(name) == value]
         return short_point(self.space, point, [*self.setup.context, *counting])
 

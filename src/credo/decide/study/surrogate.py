@@ -14,7 +14,6 @@ from jaxtyping import Float
 from credo.decide.acquisitions import Surface, surface_of
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.quick_surrogate import LEAST_NOISE, learn_quickly
-from credo.infer.gaussian.quick_mode import Mode
 from credo.infer.gaussian.quick_warp import LogWarp
 from credo.kernels import Hamming, Kernel
 from credo.models import GPRegressor
@@ -42,24 +41,22 @@ MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 
 
 class Measured(NamedTuple):
-    """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters.
+    """Encoded rows and values that the default surrogate was learned from, and parameters near their mode.
 
-    The mode is None where the surrogate learned a logarithm of the values: then it is `near`. `ahead` are standardized
-    errors of beliefs that were there before the measurements, NaN where there was none.
+    They are the mode itself unless the surrogate learned a logarithm of the values.
     """
 
     rows: Float[np.ndarray, "n d"]
     values: Float[np.ndarray, " n"]
-    mode: Mode | None
     near: Float[np.ndarray, " q"]
-    ahead: Float[np.ndarray, " n"]
 
 
 class Learned(NamedTuple):
     """The belief in standard units, what takes it back to those of the objective, and the parameters that were learnt.
 
     `value = center + scale * standard`, of the objective turned so that less is better. `measured` is what was learned
-    from, where the surrogate is the default one and the measurements are few.
+    from, where the surrogate is the default one and the measurements are few. `ahead` are standardized errors of
+    beliefs that were there before the measurements, NaN where there was none; None for a surrogate that was passed.
     """
 
     surface: Surface
@@ -67,6 +64,7 @@ class Learned(NamedTuple):
     scale: float
     parameters: list[float]
     measured: Measured | None = None
+    ahead: Float[np.ndarray, " n"] | None = None
 
     def standard(self, values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """Values of the turned objective in standard units."""
@@ -103,8 +101,7 @@ def learn_objective(
         few = len(values) <= MOST_AVERAGED
         warp = LogWarp.of(standard) if warped and few else None
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed, warp=warp)
-        none = np.full(len(values), np.nan)
-        measured = Measured(rows, values, quick.mode, quick.near, none) if few else None
+        measured = Measured(rows, values, quick.near) if few else None
         return Learned(quick.surface, center, scale, quick.parameters, measured)
     kernel, level = resumed(kernel, _NOISE, start)
     model = GPRegressor(
@@ -130,12 +127,15 @@ def learned_by(
 
 
 def standardized(values: Float[np.ndarray, " n"]) -> tuple[Float[np.ndarray, " n"], float, float]:
-    """With mean zero and standard deviation one, the mean, and the standard deviation (one where there is none)."""
+    """With mean zero and standard deviation one, the mean, and the standard deviation.
+
+    Where all are the same the unit is their size, so that what is believed does not depend on the unit; of zeros one.
+    """
     size = float(np.max(np.abs(values))) or 1.0  # the square of which may be too large for a number
     shares = values / size
     center, spread = float(np.mean(shares)), float(np.std(shares))
     if spread <= _SAME:
-        return np.zeros_like(values), size * center, 1.0
+        return np.zeros_like(values), size * center, size
     return (shares - center) / spread, size * center, size * spread
 
 

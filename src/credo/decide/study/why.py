@@ -79,7 +79,7 @@ class Why:
         else:
             parts = []
         parts = [f"believed to be {part}" for part in parts]
-        parts += [] if self.best is None else [f"the best predicted so far {self.best:.4g}"]
+        parts += [] if self.best is None else [f"best predicted so far {self.best:.4g}"]
         parts += [] if self.gain is None else [f"expected gain {self.gain:.2g}"]
         parts += [] if self.feasible is None else [f"feasible with probability {self.feasible:.0%}"]
         parts += [] if self.cost is None else [f"at a cost of {self.cost:.3g}"]

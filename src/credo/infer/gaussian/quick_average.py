@@ -10,12 +10,23 @@ from credo.infer.gaussian.importance import ModeShape, WeightedDraws, adaptive_d
 from credo.infer.gaussian.quick import QuickProcess, terms_at
 from credo.infer.gaussian.quick_mode import AtMany, Evidence, Mode, curvature_at, mode_of
 
-__all__ = ["MOST_DRAWS", "Around", "Averaged", "QuickAverage", "average_at", "average_quickly", "drawn_parameters"]
+__all__ = [
+    "FEW_ROWS",
+    "MOST_DRAWS",
+    "Averaged",
+    "QuickAverage",
+    "average_at",
+    "average_quickly",
+    "drawn_parameters",
+    "mode_shape",
+    "modes_from",
+]
 
 #: Draws of the parameters that are kept.
-MOST_DRAWS = 128
-_FEW = 20  # rows, up to which there are several modes to look for
-_SIZE, _SMALLER = 256, 32  # draws of a round, with few rows and with more
+MOST_DRAWS = 256
+#: Rows, up to which there are several modes to look for.
+FEW_ROWS = 20
+_SIZE, _SMALLER = 512, 32  # draws of a round, with few rows and with more
 _SAME = 0.1  # distance of two ends of a search, relative to the root of the number of parameters, that are one mode
 
 
@@ -51,33 +62,26 @@ class Averaged(NamedTuple):
     noises: Float[np.ndarray, " s"]
 
 
-class Around(NamedTuple):
-    """Where the posterior of the parameters is: `starts` of searches for its modes, and the highest one where it is
-    known, which is enough with more than few rows."""
-
-    starts: Sequence[Float[np.ndarray, " q"]]
-    mode: Mode | None = None
-
-
-def average_quickly(evidence: Evidence, around: Around, *, most: int = MOST_DRAWS) -> QuickAverage:
-    """The average over the posterior of the parameters. O(n³), some 40 to 300 times.
+def average_quickly(evidence: Evidence, modes: Sequence[ModeShape], *, most: int = MOST_DRAWS) -> QuickAverage:
+    """The average over the posterior of the parameters, drawn around its modes. O(n³), some 40 to 600 times.
 
     At most so many draws are kept. Rows at which the average is evaluated have the units of the evidence's own rows.
+    With more than few rows the highest mode is enough.
     """
-    draws = _draws(evidence, around, lambda points: evidence.at_many(points).log_densities)
+    draws = _draws(evidence, modes, lambda points: evidence.at_many(points).log_densities)
     kept, shares = chosen_draws(draws.weights, most)
     members = tuple(_member(evidence, logs) for logs in draws.free[kept])
     return QuickAverage(members, shares, _noises(evidence, draws.free[kept]), draws.effective)
 
 
-def drawn_parameters(evidence: Evidence, around: Around, count: int) -> Float[np.ndarray, "s q"]:
+def drawn_parameters(evidence: Evidence, modes: Sequence[ModeShape], count: int) -> Float[np.ndarray, "s q"]:
     """`count` draws of the parameters of the same average that count equally; one of a large share more than once."""
-    draws = _draws(evidence, around, lambda points: evidence.at_many(points).log_densities)
+    draws = _draws(evidence, modes, lambda points: evidence.at_many(points).log_densities)
     kept, shares = chosen_draws(draws.weights, count)
     return np.repeat(draws.free[kept], np.rint(count * shares).astype(np.int64), axis=0)
 
 
-def average_at(evidence: Evidence, around: Around, rows: Float[np.ndarray, "m d"]) -> Averaged:
+def average_at(evidence: Evidence, modes: Sequence[ModeShape], rows: Float[np.ndarray, "m d"]) -> Averaged:
     """The same average at few rows: each draw is factorized once. O((n + m)³)."""
     seen: list[AtMany] = []
 
@@ -85,7 +89,7 @@ def average_at(evidence: Evidence, around: Around, rows: Float[np.ndarray, "m d"
         seen.append(evidence.at_many(points, rows))
         return seen[-1].log_densities
 
-    draws = _draws(evidence, around, log_density)
+    draws = _draws(evidence, modes, log_density)
     kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
     _, means, variances = (np.concatenate(parts)[kept] for parts in zip(*seen, strict=True))
     return Averaged(shares, means.T, variances.T, _noises(evidence, draws.free[kept]))
@@ -96,29 +100,30 @@ def _noises(evidence: Evidence, points: Float[np.ndarray, "s q"]) -> Float[np.nd
 
 
 def _draws(
-    evidence: Evidence, around: Around, log_density: Callable[[Float[np.ndarray, "s q"]], Float[np.ndarray, " s"]]
+    evidence: Evidence,
+    modes: Sequence[ModeShape],
+    log_density: Callable[[Float[np.ndarray, "s q"]], Float[np.ndarray, " s"]],
 ) -> WeightedDraws:
-    few = len(evidence.y) <= _FEW
     prior = evidence.prior
     parts = [
         ModeShape(middle, np.diag(spread**-2.0), 0.0) for middle, spread in zip(prior.middle, prior.spread, strict=True)
     ]
-    known = None if few else around.mode
-    modes = _modes(evidence, around.starts) if known is None else [_shape(evidence, known)]
-    return adaptive_draws(log_density, modes, priors=parts, size=_SIZE if few else _SMALLER)
+    size = _SIZE if len(evidence.y) <= FEW_ROWS else _SMALLER
+    return adaptive_draws(log_density, modes, priors=parts, size=size)
 
 
-def _modes(evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]]) -> list[ModeShape]:
+def modes_from(evidence: Evidence, starts: Sequence[Float[np.ndarray, " q"]]) -> list[ModeShape]:
     """The different ends of searches."""
     modes: list[ModeShape] = []
     for start in starts:
         end = mode_of(evidence, [start])
         if all(np.linalg.norm(end.logs - mode.center) > _SAME * len(end.logs) ** 0.5 for mode in modes):
-            modes.append(_shape(evidence, end))
+            modes.append(mode_shape(evidence, end))
     return modes
 
 
-def _shape(evidence: Evidence, mode: Mode) -> ModeShape:
+def mode_shape(evidence: Evidence, mode: Mode) -> ModeShape:
+    """A mode with its curvature, which is that of the search where it has one."""
     precision = curvature_at(evidence, mode.logs) if mode.precision is None else mode.precision
     return ModeShape(mode.logs, precision, -mode.loss)
 

@@ -58,6 +58,16 @@ class Solved(NamedTuple):
     weights: Float[np.ndarray, " n"]
 
 
+def left_out_errors(lower: Float[np.ndarray, "n n"], weights: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    r"""Standardized errors of each measurement, predicted from all others: $\alpha_i / \sqrt{(K^{-1})_{ii}}$.
+
+    `lower` is the factor of the covariance of measurements, with their noise, and `weights` its inverse times their
+    values (Rasmussen and Williams 2006, eq. 5.12). O(n³).
+    """
+    inverse, _ = dpotri(lower, lower=1)
+    return weights / np.sqrt(np.diagonal(inverse))
+
+
 class AtMany(NamedTuple):
     """At each of s points the log density, and mean and variance of the function at each of m rows."""
 
@@ -159,23 +169,20 @@ class Evidence:
         gradient[-1] += diagonal * above
         return float(loss), gradient, alpha
 
-    def solved(self, logs: Float[np.ndarray, " q"], y: Float[np.ndarray, " n"] | None = None) -> Solved:
-        """The posterior at parameters, of other values at the same rows where they are given."""
+    def solved(self, logs: Float[np.ndarray, " q"]) -> Solved:
+        """The posterior at parameters."""
         parts = [self._part(logs, term) for term in self.terms]
         k, variance = added([part.k for part in parts]), sum(part.variance for part in parts)
         for jitter in JITTERS:
             upper, failed = self._factor(k, variance * (1.0 + jitter) + np.exp(logs[-1]))
             if not failed:
                 break
-        alpha, _ = dpotrs(upper, self.y if y is None else y, lower=0)
+        alpha, _ = dpotrs(upper, self.y, lower=0)
         return Solved(np.tril(upper.T), alpha)
 
     def left_out(self, logs: Float[np.ndarray, " q"]) -> Float[np.ndarray, " n"]:
-        r"""Standardized errors of each measurement, predicted from all others: $\alpha_i / \sqrt{(K^{-1})_{ii}}$
-        (Rasmussen and Williams 2006, eq. 5.12). O(n³)."""
-        lower, weights = self.solved(logs)
-        inverse, _ = dpotri(lower, lower=1)
-        return weights / np.sqrt(np.diagonal(inverse))
+        """Standardized errors of each measurement, predicted from all others. O(n³)."""
+        return left_out_errors(*self.solved(logs))
 
     def at_many(self, points: Float[np.ndarray, "s q"], rows: Float[np.ndarray, "m d"] | None = None) -> "AtMany":
         """Log evidence and log prior at many points, without gradients, and the belief about the function at few rows.

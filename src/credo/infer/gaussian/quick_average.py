@@ -22,7 +22,7 @@ __all__ = [
     "modes_from",
 ]
 
-#: Draws of the parameters that are kept.
+#: Draws of the parameters that are kept, with few rows; with more half as many.
 MOST_DRAWS = 256
 #: Rows, up to which there are several modes to look for.
 FEW_ROWS = 20
@@ -62,14 +62,14 @@ class Averaged(NamedTuple):
     noises: Float[np.ndarray, " s"]
 
 
-def average_quickly(evidence: Evidence, modes: Sequence[ModeShape], *, most: int = MOST_DRAWS) -> QuickAverage:
+def average_quickly(evidence: Evidence, modes: Sequence[ModeShape], *, most: int | None = None) -> QuickAverage:
     """The average over the posterior of the parameters, drawn around its modes. O(n³), some 40 to 600 times.
 
-    At most so many draws are kept. Rows at which the average is evaluated have the units of the evidence's own rows.
-    With more than few rows the highest mode is enough.
+    At most `most` draws are kept, by default what is usual. Rows at which the average is evaluated have the units of
+    the evidence's own rows. With more than few rows the highest mode is enough.
     """
     draws = _draws(evidence, modes, lambda points: evidence.at_many(points).log_densities)
-    kept, shares = chosen_draws(draws.weights, most)
+    kept, shares = chosen_draws(draws.weights, _usual(evidence) if most is None else most)
     members = tuple(_member(evidence, logs) for logs in draws.free[kept])
     return QuickAverage(members, shares, _noises(evidence, draws.free[kept]), draws.effective)
 
@@ -90,9 +90,13 @@ def average_at(evidence: Evidence, modes: Sequence[ModeShape], rows: Float[np.nd
         return seen[-1].log_densities
 
     draws = _draws(evidence, modes, log_density)
-    kept, shares = chosen_draws(draws.weights, MOST_DRAWS)
+    kept, shares = chosen_draws(draws.weights, _usual(evidence))
     _, means, variances = (np.concatenate(parts)[kept] for parts in zip(*seen, strict=True))
     return Averaged(shares, means.T, variances.T, _noises(evidence, draws.free[kept]))
+
+
+def _usual(evidence: Evidence) -> int:
+    return MOST_DRAWS if len(evidence.y) <= FEW_ROWS else MOST_DRAWS // 2
 
 
 def _noises(evidence: Evidence, points: Float[np.ndarray, "s q"]) -> Float[np.ndarray, " s"]:

@@ -160,3 +160,15 @@ def test_left_out_errors_are_those_of_refits_without_each_row(evidence, smooth):
         weights = np.linalg.solve(covariance[np.ix_(others, others)], covariance[others, i])
         spread = np.sqrt(covariance[i, i] - covariance[i, others] @ weights)
         assert found[i] == pytest.approx((Y[i] - weights @ Y[others]) / spread, rel=1e-8)
+
+
+def test_a_search_that_leaves_the_bounds_is_made_again_inside():
+    class Beyond:
+        """A loss that is least far outside."""
+
+        prior = LogPrior.normal(np.zeros(2), np.ones(2))
+
+        def __call__(self, logs):
+            return 0.5 * float(np.sum((logs - 20.0) ** 2)), logs - 20.0
+
+    np.testing.assert_allclose(mode_near(Beyond(), np.ones(2)).logs, [8.0, 8.0])

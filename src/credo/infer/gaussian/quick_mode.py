@@ -266,12 +266,18 @@ def curvature_at(evidence: Searched, logs: Float[np.ndarray, " q"]) -> Float[np.
 
 
 def mode_near(evidence: Searched, start: Float[np.ndarray, " q"]) -> Mode:
-    """The end of a search from near a mode, with its curvature: with that at the start few steps are left (BFGS)."""
+    """The end of a search from near a mode, with its curvature: with that at the start few steps are left (BFGS).
+
+    Where the search leaves the bounds, it is made again inside of them.
+    """
     here = np.clip(start, *evidence.prior.bounds.T)
     values, vectors = np.linalg.eigh(curvature_at(evidence, here))
     inverse = (vectors / np.maximum(np.abs(values), _FLATTEST)) @ vectors.T
     options = {"hess_inv0": 0.5 * (inverse + inverse.T), "gtol": _TOLERANCE, "maxiter": _ITERATIONS}
     end = minimize(evidence, here, jac=True, method="BFGS", options=options)
+    low, high = evidence.prior.bounds.T
+    if np.any((end.x < low) | (end.x > high)):
+        return mode_of(evidence, [here])
     precision = np.linalg.inv(end.hess_inv)
     return Mode(end.x, float(end.fun), 0.5 * (precision + precision.T))
 

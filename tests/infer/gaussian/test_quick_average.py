@@ -46,7 +46,7 @@ def on_a_grid(y):
 def test_moments_are_those_of_a_grid(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    average = average_quickly(evidence, modes_from(evidence, PRIOR.middle))
+    average = average_quickly(evidence, modes_from(evidence, list(PRIOR.middle)))
     assert average.weights.sum() == pytest.approx(1.0)
     assert average.effective > 40
     shares, means, variances, _ = average.at(NEW)
@@ -61,13 +61,13 @@ def test_moments_are_those_of_a_grid(name):
 def test_at_few_rows_all_draws_count(name):
     y = TARGETS[name]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    shares, means, variances, noises = average_at(evidence, modes_from(evidence, PRIOR.middle), NEW)
+    shares, means, variances, noises = average_at(evidence, modes_from(evidence, list(PRIOR.middle)), NEW)
     mean = means @ shares
     variance = (variances + (means - mean[:, None]) ** 2) @ shares
     wanted_mean, wanted_variance = on_a_grid(y)
     np.testing.assert_allclose(mean, wanted_mean, atol=0.1 * np.sqrt(wanted_variance).max())
     np.testing.assert_allclose(variance, wanted_variance, rtol=0.2)
-    many = average_quickly(evidence, modes_from(evidence, PRIOR.middle)).at(NEW)
+    many = average_quickly(evidence, modes_from(evidence, list(PRIOR.middle))).at(NEW)
     np.testing.assert_allclose(many.shares, shares)
     np.testing.assert_allclose(many.noises, noises)
     np.testing.assert_allclose((many.means, many.variances), (means, variances), rtol=1e-4, atol=1e-7)
@@ -76,7 +76,7 @@ def test_at_few_rows_all_draws_count(name):
 def test_a_member_is_the_posterior_at_its_parameters():
     y = TARGETS["one mode"]
     evidence = Evidence(X, y, np.array([False]), prior=PRIOR, least=LEAST, level=LEVEL)
-    member = average_quickly(evidence, modes_from(evidence, PRIOR.middle)).members[0]
+    member = average_quickly(evidence, modes_from(evidence, list(PRIOR.middle))).members[0]
     length = 1.0 / member.terms[0].rates[0]
     noise = np.sum(member.lower[0] ** 2) - member.terms[0].variance - LEVEL - LEAST
     wanted = posterior(y, length, noise)

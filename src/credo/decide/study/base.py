@@ -21,7 +21,7 @@ from credo.errors import ConflictError, InputError
 from credo.numerics.random import as_seed
 from credo.represent.space import Space
 
-__all__ = ["LEASE", "StoredStudy"]
+__all__ = ["LEASE", "StoredStudy", "stored_crash_cost"]
 
 LEASE = 3600.0  # seconds until a trial that nobody answered is handed to somebody else
 
@@ -199,6 +199,12 @@ class StoredStudy(abc.ABC):
 def _is_missing(row: Any) -> bool:
     parts = row.values() if isinstance(row, Mapping) else np.atleast_1d(np.asarray(row, dtype=object))
     return any(part is None or part != part for part in parts)
+
+
+def stored_crash_cost(storage: Storage, name: str | None) -> float:
+    """The cost of a crash where none is given: that of the stored study of the name, zero before there was one."""
+    stored = [record.definition for record in storage.list_studies() if record.name == name]
+    return float(stored[0].get("crash_cost", 0.0)) if stored else 1.0
 
 
 def _stored(

@@ -14,8 +14,9 @@ from credo.decide.acquisitions.pareto import pareto_front
 from credo.decide.storage import Storage, storage_from
 from credo.decide.study.audit import IntervalAudit
 from credo.decide.study.averaging import audit_of, believed_at
-from credo.decide.study.base import LEASE, StoredStudy
+from credo.decide.study.base import LEASE, StoredStudy, stored_crash_cost
 from credo.decide.study.believing import Beliefs, learn_beliefs
+from credo.decide.study.counting import counting
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
 from credo.decide.study.past import past_runs
@@ -148,7 +149,7 @@ class Study(StoredStudy):
         )
         storage = storage_from(storage)
         if crash_cost is None:
-            self.setup = replace(self.setup, crash_cost=_price(storage, name))
+            self.setup = replace(self.setup, crash_cost=stored_crash_cost(storage, name))
         definition = {"format": _FORMAT, **self.setup.to_dict()}
         super().__init__(space, goal, definition, storage=storage, name=name, lease=lease, random_state=random_state)
 
@@ -258,7 +259,7 @@ class Study(StoredStudy):
         With `robust` it is the best predicted one, by the believed average around it: a single value may be that of a
         sharp optimum.
         """
-        found = self._counting()
+        found = counting(self.setup, self.trials)
         if len(self.names) > 1:
             raise InputError("Study", f"best of {len(self.names)} objectives", "None is best in all", "Try pareto")
         sign = self.goal.signs[0]
@@ -270,25 +271,11 @@ class Study(StoredStudy):
     @property
     def pareto(self) -> list[Trial]:
         """The trials that no other is better than in every objective, of those that met the bounds."""
-        found = self._counting()
+        found = counting(self.setup, self.trials)
         told = np.array([[(trial.values or {})[name] for name in self.names] for trial in found])
         return [
             trial for trial, is_on in zip(found, pareto_front(told * np.array(self.goal.signs)), strict=True) if is_on
         ]
-
-    def _counting(self) -> list[Trial]:
-        done = [trial for trial in self.trials if trial.values is not None]
-        if not done:
-            raise InputError("Study", "no trial has a value yet", "", "Ask, measure and tell first")
-        met = self.goal.met(np.array([list((trial.values or {}).values()) for trial in done]))
-        full = [all(trial.params.get(name) == value for name, value in self.setup.fidelity.items()) for trial in done]
-        found = [trial for trial, ok, counts in zip(done, met, full, strict=True) if ok and counts]
-        if not found:
-            what = f"none of {len(done)} trials meets the bounds at the fidelity that counts"
-            raise InputError(
-                "Study", what, "No such point is known yet", "Measure more; recommend() has what is believed"
-            )
-        return found
 
     def posterior(self, points: Any, outcome: str | None = None) -> Mixture:
         """The belief about an objective (without noise) at points (dicts or a frame), in its own units.
@@ -410,9 +397,3 @@ class Study(StoredStudy):
         counts = self.storage.counts(self.record)
         trials = f"{counts.done} done, {counts.failed} failed, {counts.running + counts.waiting} open"
         return f"{self.name}: {self.goal}; {trials}\n{self.space}"
-
-
-def _price(storage: Storage, name: str | None) -> float:
-    """What a crash costs where nobody says it: what the stored study of that name has, none before it had a price."""
-    stored = [record.definition for record in storage.list_studies() if record.name == name]
-    return float(stored[0].get("crash_cost", 0.0)) if stored else 1.0

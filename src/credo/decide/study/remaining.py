@@ -117,7 +117,7 @@ def remaining_gain(
     evaluations), each O(n + features).
     """
     if draws < 2:
-        raise InputError(who, f"{draws} draws", "Their spread is what is asked for", "Try draws=64")
+        raise InputError(who, f"{draws} draws", "Their spread is what is asked for", "Try draws=128")
     pool = _pool(space, incumbent, near, candidates, generator)
     each = -(-draws // len(members))
     gains = [_gains(member, space, pool, each, generator, who) for member in members]

@@ -52,6 +52,15 @@ def test_no_measured_setting_has_a_better_mean(seed):
     assert float(found.belief.mean) <= np.min(np.asarray(measured.mean)) + 1e-9
 
 
+def test_a_past_run_that_breaks_a_constraint_is_not_recommended():
+    space = Space({"a": Real(0, 1), "b": Real(0, 1)}, ["a + b <= 1"])
+    study = Study(space, random_state=0)
+    rows = [{"a": a, "b": b} for a, b in [(0.1, 0.2), (0.4, 0.3), (0.2, 0.7), (0.5, 0.5), (0.9, 0.9)]]
+    study.add(rows, [-row["a"] - row["b"] for row in rows])
+    found = study.recommend().params
+    assert found["a"] + found["b"] <= 1.0 + 1e-6
+
+
 def test_what_is_reported_depends_on_the_trials_alone():
     """Not on the parameters that earlier asks ended at, nor on the seed by which they were searched."""
     rng = np.random.default_rng(0)

@@ -65,7 +65,8 @@ def recommend(
     sought = mean if feasible is None else Likely(mean, feasible)
     target = setup.counting(prepared.space)
     end = maximize_acquisition(sought, target, generator, near=prepared.near, who="recommend").row
-    rows = end[None] if prepared.incumbents is None else np.concatenate([end[None], prepared.incumbents])
+    measured = end[None][:0] if prepared.incumbents is None else prepared.incumbents
+    rows = np.concatenate([end[None], measured[target.allowed(measured)]])  # past runs may break constraints
     believed = believed_at(setup.space, learned, surface, rows, sign)
     means, chances = sign * believed.mean, None
     if feasible is not None:

@@ -109,6 +109,14 @@ def test_a_step_is_guessed_where_it_is_no_chance(column, expected):
         assert all(expected.why_not(value) is None for value in column)
 
 
+def test_the_smallest_numbers_have_no_step():
+    """Powers of ten by which they would be multiplied are no numbers."""
+    values = 1e-300 * np.array([0.1234567891, 0.5, 0.7, 0.9])
+    found = Space.from_frame(pd.DataFrame({"x": values})).parameters["x"]
+    assert found.step is None
+    assert found.low <= values[0] < values[3] <= found.high
+
+
 def test_steps_that_would_leave_nothing_to_try_are_not_guessed():
     levels = pd.DataFrame({"t": [20, 25, 30, 35] * 2, "p": [1.0, 1.5, 2.0, 2.5] * 2})
     assert Space.from_frame(levels).parameters == {"t": Integer(15, 40, step=5), "p": Real(0.5, 3, step=0.5)}

@@ -147,5 +147,10 @@ def test_what_is_sampled_is_accepted_in_any_unit(kind):
         assert space.runs([point]) == [point]
 
 
+def test_a_number_between_small_steps_of_large_ones_is_named_with_both():
+    near = Real(1e9, 1e9 + 1, step=0.001)
+    assert "between the steps 1000000000.001 and 1000000000.002" in near.why_not(1e9 + 0.0015)
+
+
 def test_tiny_steps_are_numbers_as_one_would_write_them():
     assert Real(0, 5e-13, step=1e-13).decode(np.array([0.6])) == [3e-13]

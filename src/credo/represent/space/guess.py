@@ -20,6 +20,7 @@ _WIDER = 0.1  # of the observed range, on each side
 _DECADES = 3  # from which numbers are on a log scale
 _FEW = 3  # different numbers, from which a step is looked for
 _DIGITS = 10  # of the largest number, among which its step is
+_HIGHEST = 300  # power of ten by which numbers are multiplied
 _ROUND_OFF = 1e-14  # of the largest number: by so much decimal numbers may be off
 _REPEATED = 3.0  # times that each number comes, from which its last digit is the step
 _CHANCE = 0.01  # that last digits are multiples of a larger step
@@ -147,7 +148,7 @@ def _common_step(values: Float[np.ndarray, " n"]) -> float | None:
     """
     different = np.unique(values)
     first = -math.floor(math.log10(np.max(np.abs(different))))
-    places = next((p for p in range(first, first + _DIGITS) if _ends_after(different, p)), None)
+    places = next((p for p in range(first, min(first + _DIGITS, _HIGHEST)) if _ends_after(different, p)), None)
     if len(different) < _FEW or places is None:
         return None
     digits = np.rint(_shifted(different, places)).astype(np.int64)

@@ -175,7 +175,7 @@ class Grid(Range, Discrete):
         if self._are_steps(np.asarray([value], dtype=np.float64))[0]:
             return None
         around = math.floor((value - self.low) / self.spacing) + np.arange(2)
-        below, above = (f"{number:.10g}" for number in self.number_of(around))
+        below, above = (f"{number:.15g}" for number in self.number_of(around))
         return f"is {value}, which lies between the steps {below} and {above} (step={self.spacing:g})"
 
     def _are_steps(self, numbers: Float[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:

@@ -107,7 +107,7 @@ def believed_at(
     with OneBlasThread():
         evidence, modes = _problem(space, learned)
         average = _average(evidence, modes, space, surface, rows)
-        audit = _audit(evidence, modes, learned.ahead)
+        audit = _audit(learned, _left_out(evidence, modes))
     return Components(
         average.shares,
         sign * (learned.center + learned.scale * average.means),
@@ -139,15 +139,20 @@ def audit_of(space: Space, learned: Learned) -> IntervalAudit:
         return audited(np.empty(0), _AUDITED)
     with OneBlasThread():
         if learned.measured is not None:
-            return _audit(*_problem(space, learned), learned.ahead)
+            return _audit(learned, _left_out(*_problem(space, learned)))
         posterior, n = learned.surface.posterior, len(learned.ahead)  # imagined results and padding come behind these
-        errors = left_out_errors(np.asarray(posterior.factor.lower), np.asarray(posterior.alpha))[:n]
-        return audited(np.where(np.isfinite(learned.ahead), learned.ahead, errors), _AUDITED)
+        errors = left_out_errors(np.asarray(posterior.factor.lower), np.asarray(posterior.alpha))
+        return _audit(learned, errors[:n])
 
 
-def _audit(evidence: Evidence, modes: Sequence[ModeShape], ahead: Float[np.ndarray, " n"] | None) -> IntervalAudit:
-    errors = evidence.left_out(max(modes, key=lambda mode: mode.height).center)
-    return audited(errors if ahead is None else np.where(np.isfinite(ahead), ahead, errors), _AUDITED)
+def _audit(learned: Learned, left_out: Float[np.ndarray, " n"]) -> IntervalAudit:
+    ahead = left_out if learned.ahead is None else learned.ahead
+    return audited(np.where(np.isfinite(ahead), ahead, left_out), _AUDITED)
+
+
+def _left_out(evidence: Evidence, modes: Sequence[ModeShape]) -> Float[np.ndarray, " n"]:
+    """Standardized errors of each trial, predicted from all others at the highest mode."""
+    return evidence.left_out(max(modes, key=lambda mode: mode.height).center)
 
 
 def drawn_surfaces(space: Space, learned: Learned, count: int) -> list[GPSurface]:

@@ -280,6 +280,7 @@ class Study(StoredStudy):
     def posterior(self, points: Any, outcome: str | None = None) -> Mixture:
         """The belief about an objective (without noise) at points (dicts or a frame), in its own units.
 
+        Points may lie between steps and beyond the bounds, as past runs do.
         It is a mixture over the parameters of the surrogate. `outcome` names another objective than the first.
         """
         at = self._index(outcome)
@@ -332,7 +333,7 @@ class Study(StoredStudy):
         return audit_of(self.space, self._beliefs("audit").objectives[self._index(outcome)])
 
     def acquisition_at(self, points: Any, context: Mapping[str, Any] | None = None) -> Float[np.ndarray, " m"]:
-        """What an ask of the whole space would maximize, at points (dicts or a frame): mostly the logarithm of a gain.
+        """What an ask of the whole space would maximize, at points as for `posterior`: mostly the logarithm of a gain.
 
         While the even design goes on, and where functions are drawn in a trust region, asks do something else.
         """

@@ -182,5 +182,5 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[ModeShape]]
     rows, values, near = learned.measured
     evidence = evidence_of(space, in_units(space, rows), learned.standard(values))
     if len(values) > FEW_ROWS:
-        return evidence, [mode_shape(evidence, mode_near(evidence, near))]
+        return evidence, [mode_shape(evidence, mode_near(evidence, near.logs, near.precision))]
     return evidence, modes_from(evidence, [usual_logs(space), evidence.prior.middle[1]])

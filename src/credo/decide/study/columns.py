@@ -1,6 +1,6 @@
 """The columns of an encoded space as a surrogate sees them: in units that do not move, numbers and codes apart."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -8,7 +8,7 @@ from jaxtyping import Float
 from credo.kernels import Kernel, On
 from credo.represent.space import Space
 
-__all__ = ["SPREAD", "codes_and_numbers", "in_units", "over_columns", "units_of"]
+__all__ = ["SPREAD", "codes_and_numbers", "in_units", "over_columns", "units_beside", "units_of"]
 
 #: The standard deviation of numbers that are spread evenly from 0 to 1: the unit in which a surrogate works.
 SPREAD = float(np.sqrt(1.0 / 12.0))
@@ -22,8 +22,13 @@ def codes_and_numbers(space: Space) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def units_of(space: Space) -> tuple[Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
     """Shift and scale of each column of the encoding: those of codes are zero and one."""
-    codes = np.array([kind.kind == "code" for kind in space.column_kinds])
-    return np.where(codes, 0.0, 0.5), np.where(codes, 1.0, SPREAD)
+    return units_beside(codes_and_numbers(space)[0], len(space))
+
+
+def units_beside(codes: Sequence[int], d: int) -> tuple[Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+    """The same of d columns, those given being codes."""
+    coded = np.isin(np.arange(d), codes)
+    return np.where(coded, 0.0, 0.5), np.where(coded, 1.0, SPREAD)
 
 
 def in_units(space: Space, rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:

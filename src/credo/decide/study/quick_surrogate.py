@@ -6,22 +6,23 @@ both with length-scales of their own: choices that only add something, or change
 from few trials.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax import Array
 from jaxtyping import Float, Int
 
 from credo.decide.acquisitions import GPSurface
-from credo.decide.study.columns import codes_and_numbers, units_of
+from credo.decide.study.columns import codes_and_numbers, units_beside
 from credo.infer.gaussian.evidence import Evidence as EvidenceParts
 from credo.infer.gaussian.means import ZeroMean
 from credo.infer.gaussian.observations import Observations
 from credo.infer.gaussian.posterior import GPPosterior
 from credo.infer.gaussian.process import ConstantNoise, Process
 from credo.infer.gaussian.quick import solved_at, terms_at
+from credo.infer.gaussian.quick_average import FEW_ROWS
 from credo.infer.gaussian.quick_mode import Evidence, Mode, Term, mode_near, mode_of, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
@@ -29,8 +30,10 @@ from credo.infer.gaussian.quick_warp import LogWarp, WarpedEvidence
 from credo.kernels import RBF, Constant, Hamming, Kernel, Matern52, On
 from credo.kernels.algebra import Sum
 from credo.kernels.stationary import Stationary
+from credo.numerics.assembly import assembler
 from credo.numerics.certificate import Info
 from credo.numerics.cholesky import Factor
+from credo.numerics.concrete import placed
 from credo.numerics.constraints import Fixed
 from credo.numerics.padding import bucket
 from credo.numerics.scalar import LOG_2PI
@@ -67,12 +70,13 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 
 
 class QuicklyLearned(NamedTuple):
-    """The belief, the logarithms of all parameters, at which a later search may begin, and parameters `near` the mode
-    with Matérn's kernel, which the belief may not have; they are the mode itself without a warp."""
+    """The belief, the logarithms of all parameters, at which a later search may begin, and the mode of the values
+    without a warp and with Matérn's kernel, which the belief may not have; of few values with a warp it is only near.
+    """
 
     surface: GPSurface
     parameters: list[float]
-    near: Float[np.ndarray, " q"]
+    near: Mode
 
 
 def learn_quickly(
@@ -108,25 +112,43 @@ def _learnt(
 ) -> QuicklyLearned:
     _, numbers = codes_and_numbers(space)
     usual = usual_logs(space)
-    q = len(usual)  # behind these is the strength of a warp
-    usual = usual if warp is None else np.append(usual, _STRENGTH[0])
-    earlier = _resumed(start, usual)
+    q = len(usual)  # behind these is the strength of a warp, and then the mode without one
+    earlier = _resumed(start, q)
+    if warp is not None:
+        usual = np.append(usual, _STRENGTH[0])
     others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
     some = searched_rows(len(y))
     found: list[tuple[Mode, type[Stationary], Evidence]] = []
     for kernel in (Matern52, RBF):
         evidence = evidence_of(space, X[some], y[some], kernel)
         searched = evidence if warp is None else WarpedEvidence(evidence, warp, _STRENGTH)
-        ends = [] if earlier is None else [mode_near(searched, earlier)]
-        ends += [mode_of(searched, others)] if others else []
-        found.append((min(ends, key=lambda end: end.loss), kernel, evidence))
+        if not found:
+            ends = [] if earlier is None else [mode_near(searched, earlier.bent[: len(usual)])]
+            ends += [mode_of(searched, others)] if others else []
+            end = min(ends, key=lambda end: end.loss)
+        else:  # from where the first search began or ended, with its curvature
+            first = found[0][0]
+            starts = [first.logs] if earlier is None else [first.logs, earlier.bent[: len(usual)]]
+            end = mode_near(searched, min(starts, key=lambda logs: searched(logs)[0]), first.precision)
+        found.append((end, kernel, evidence))
         if not numbers or found[0][0].logs[q - 1] < _NOISY:
             break
     mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
     bent = y if warp is None else warp.at(mode.logs[-1]).values
     measured = None if warp is None and len(some) == len(y) else (X, bent)
     surface = surface_at(space, evidence, mode.logs[:q], smooth, measured)
-    return QuicklyLearned(surface, mode.logs.tolist(), found[0][0].logs[:q])
+    first, _, plain = found[0]
+    near = _of_first(first, q)
+    if warp is None or len(y) <= FEW_ROWS:
+        return QuicklyLearned(surface, mode.logs.tolist(), near)
+    starts = [near.logs] if earlier is None else [earlier.plain, near.logs]
+    near = mode_near(plain, min(starts, key=lambda logs: plain(logs)[0]))
+    return QuicklyLearned(surface, [*mode.logs.tolist(), *near.logs.tolist()], near)
+
+
+def _of_first(mode: Mode, q: int) -> Mode:
+    """Its first q parameters, with the curvature that these have while the others stay."""
+    return Mode(mode.logs[:q], mode.loss, None if mode.precision is None else mode.precision[:q, :q])
 
 
 def searched_rows(n: int) -> Int[np.ndarray, " k"]:
@@ -202,11 +224,20 @@ def _other_starts(
     return [usual, *(usual + steps)]
 
 
-def _resumed(start: Sequence[float] | None, usual: Float[np.ndarray, " q"]) -> Float[np.ndarray, " q"] | None:
-    """The parameters of an earlier search, which may have been with a warp or without one; None of another kernel."""
-    if start is None or abs(len(start) - len(usual)) > 1:
+class _Earlier(NamedTuple):
+    """Where an earlier search ended, with the strength of a warp as the last parameter and without one."""
+
+    bent: Float[np.ndarray, " q+1"]
+    plain: Float[np.ndarray, " q"]
+
+
+def _resumed(start: Sequence[float] | None, q: int) -> _Earlier | None:
+    """The ends of an earlier search, which may have been with a warp or without one; None of another kernel."""
+    if start is None or len(start) not in (q, q + 1, 2 * q + 1):
         return None
-    return np.append(np.asarray(start, dtype=np.float64), usual[-1])[: len(usual)]
+    logs = np.asarray(start, dtype=np.float64)
+    bent = np.append(logs, _STRENGTH[0])[: q + 1]
+    return _Earlier(bent, logs[q + 1 :] if len(logs) > q + 1 else logs[:q])
 
 
 def surface_at(
@@ -224,38 +255,74 @@ def surface_at(
     X, y = (evidence.X, evidence.y) if measured is None else measured
     noise = float(np.exp(logs[-1])) + evidence.least
     solved = evidence.solved(logs) if measured is None else solved_at(terms_at(evidence, logs), noise, X, y)
-    n, extra = len(y), bucket(len(y)) - len(y)
+    n, length = len(y), bucket(len(y))
+    extra = length - n
     pivots = np.diagonal(solved.lower)
     lower = np.pad(solved.lower, [(0, extra), (0, extra)])
-    lower[np.arange(n, n + extra), np.arange(n, n + extra)] = np.max(pivots)
-    longer = [np.pad(array, (0, extra)) for array in (y, np.ones(n), np.zeros(n), np.zeros(n), solved.weights)]
-    scales, (shift, width) = np.exp(logs), units_of(space)
-    there = {
-        "data": [np.pad(X, [(0, extra), (0, 0)], mode="edge"), *longer[:-1]],
-        "weights": longer[-1],
-        "lower": lower,
-        "info": [np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan)],
-        "evidence": [
-            -0.5 * y @ solved.weights,
-            -np.sum(np.log(pivots)),
-            np.float64(-0.5 * LOG_2PI * n),
+    lower[np.arange(n, length), np.arange(n, length)] = np.max(pivots)
+    scales, (codes, numbers) = np.exp(logs), codes_and_numbers(space)
+    coded = tuple(term.unlike.stop > term.unlike.start for term in evidence.terms)
+    parts = _Parts(
+        np.pad(X, [(0, extra), (0, 0)], mode="edge"),
+        [np.pad(array, (0, extra)) for array in (y, np.ones(n), solved.weights)],
+        lower,
+        [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
+        [
+            (scales[term.variance], scales[term.lengths] if numbers else None, scales[term.unlike] if each else None)
+            for term, each in zip(evidence.terms, coded, strict=True)
         ],
-        "kernel": [[scales[term.variance], scales[term.lengths], scales[term.unlike]] for term in evidence.terms],
-        "noise": np.float64(noise),
-        "units": [shift, width],
-    }
-    at = jax.device_put(there)  # all together: a transfer costs more than what it carries
-    process = Process(
-        _learnt_kernel(space, kernel, at["kernel"], evidence.level), ZeroMean(), ConstantNoise(at["noise"])
+        np.float64(noise),
     )
-    factor = Factor(at["lower"], Info(*at["info"]))
-    posterior = GPPosterior(process, Observations(*at["data"]), factor, at["weights"], EvidenceParts(*at["evidence"]))
-    return GPSurface(posterior, *at["units"])
+    assembled = _assembler(codes, numbers, kernel, coded, evidence.level, length)
+    return assembled(jax.device_put(parts))  # all together: a transfer costs more than what it carries
 
 
-def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Sequence[Array]], level: float) -> Kernel:
+class _Parts(NamedTuple):
+    """The arrays of a surface: rows; their values, which are there, and what solves for them; the factor; the parts of
+    the evidence; of each summand the variance, length-scales and those of codes (None for no column); and the noise."""
+
+    rows: Any
+    vectors: Sequence[Any]
+    lower: Any
+    evidence: Sequence[Any]
+    summands: Sequence[tuple[Any, Any, Any]]
+    noise: Any
+
+
+@lru_cache(maxsize=64)
+def _assembler(
+    codes: tuple[int, ...],
+    numbers: tuple[int, ...],
+    smooth: type[Stationary],
+    coded: tuple[bool, ...],
+    level: float,
+    length: int,
+) -> Callable[[_Parts], GPSurface]:
+    """Assembles surfaces of `length` padded rows; `coded` is whether choices are a factor of each summand."""
+    d, ones = len(codes) + len(numbers), lambda *shape: placed(np.ones(shape))
+    none, units = placed(np.zeros(length)), [placed(each) for each in units_beside(codes, d)]
+    info = Info(*map(placed, (np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan))))
+
+    def build(parts: _Parts) -> GPSurface:
+        kernel = _learnt_kernel(codes, numbers, smooth, parts.summands, level)
+        process = Process(kernel, ZeroMean(), ConstantNoise(parts.noise))
+        values, present, weights = parts.vectors
+        data, factor = Observations(parts.rows, values, present, none, none), Factor(parts.lower, info)
+        return GPSurface(GPPosterior(process, data, factor, weights, EvidenceParts(*parts.evidence)), *units)
+
+    summands = [(ones(), ones(len(numbers)) if numbers else None, ones(len(codes)) if each else None) for each in coded]
+    vectors, evidence = [ones(length) for _ in range(3)], [ones() for _ in range(3)]
+    return assembler(build, _Parts(ones(length, d), vectors, ones(length, length), evidence, summands, ones()))
+
+
+def _learnt_kernel(
+    codes: tuple[int, ...],
+    numbers: tuple[int, ...],
+    smooth: type[Stationary],
+    terms: Sequence[tuple[Any, Any, Any]],
+    level: float,
+) -> Kernel:
     """The sum of kernels with these variances and length-scales, of numbers and of codes, and of a constant."""
-    codes, numbers = codes_and_numbers(space)
     summands: list[Kernel] = []
     for variance, lengths, unlike in terms:
         if not numbers:  # then the choices have the variance
@@ -263,6 +330,6 @@ def _learnt_kernel(space: Space, smooth: type[Stationary], terms: Sequence[Seque
             continue
         of_numbers = smooth(variance=variance, lengthscale=lengths)
         alone = On(of_numbers, numbers) if codes else of_numbers
-        summands.append(alone * On(Hamming(lengthscale=unlike), codes) if len(unlike) else alone)
+        summands.append(alone if unlike is None else alone * On(Hamming(lengthscale=unlike), codes))
     summands += [Constant(Fixed(level))] if level else []  # type: ignore[arg-type]
     return summands[0] if len(summands) == 1 else Sum(tuple(summands))

@@ -14,6 +14,7 @@ from jaxtyping import Float
 from credo.decide.acquisitions import Surface, surface_of
 from credo.decide.study.columns import in_units, over_columns, units_of
 from credo.decide.study.quick_surrogate import LEAST_NOISE, learn_quickly
+from credo.infer.gaussian.quick_mode import Mode
 from credo.infer.gaussian.quick_warp import LogWarp
 from credo.kernels import Hamming, Kernel
 from credo.models import GPRegressor
@@ -41,14 +42,14 @@ MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 
 
 class Measured(NamedTuple):
-    """Encoded rows and values that the default surrogate was learned from, and parameters near their mode.
+    """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters.
 
-    They are the mode itself unless the surrogate learned a logarithm of the values.
+    It is only near the mode if the surrogate learned a logarithm of the values.
     """
 
     rows: Float[np.ndarray, "n d"]
     values: Float[np.ndarray, " n"]
-    near: Float[np.ndarray, " q"]
+    near: Mode
 
 
 class Learned(NamedTuple):

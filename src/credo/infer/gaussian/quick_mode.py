@@ -16,6 +16,7 @@ from scipy.optimize import minimize
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES, Profile, added
 from credo.kernels import Matern52
+from credo.numerics.descent import descended
 
 __all__ = [
     "JITTERS",
@@ -32,6 +33,8 @@ __all__ = [
 
 _TOLERANCE = 1e-2  # of a gradient in nats for each factor e of a scale: the belief hardly changes
 _FLAT = 1e-7  # of the value, by which a step has to lower it
+_LEFT = 1e-3  # nats by which a mode may be higher than where a search ends that began near it
+_LONGEST = 3.0  # of a step, in each logarithm
 _ITERATIONS = 60
 _NOWHERE = 1e10  # the loss where there is no factor
 _ENTRIES = 2**17  # of the matrices that are factorized together: they stay in the cache
@@ -155,17 +158,17 @@ class Evidence:
             return _NOWHERE, np.zeros_like(logs), np.zeros_like(y)
         alpha, _ = dpotrs(upper, y, lower=0)
         doubt, gradient = self.prior.loss(logs)
-        loss = 0.5 * y @ alpha + np.sum(np.log(np.diagonal(upper))) + doubt
+        loss = 0.5 * y @ alpha + np.log(upper.diagonal()).sum() + doubt
         inverse = dpotri(upper, lower=0, overwrite_c=1)[0].T
         # By an entry of the covariance, both of its places counted, and by all of the diagonal.
         slope = inverse.reshape(-1)[self.at] - alpha[self.i] * alpha[self.j]
-        diagonal = 0.5 * (np.trace(inverse) - alpha @ alpha)
+        diagonal = 0.5 * (inverse.trace() - alpha @ alpha)
         for term, part in zip(self.terms, parts, strict=True):
             by_entry = slope * part.k
             gradient[term.lengths] += part.rates * (self.squares @ (slope * part.falling))
             if len(part.unlike):
                 gradient[term.unlike] += part.unlike * (self.differ @ by_entry)
-            gradient[term.variance] += np.sum(by_entry) + diagonal * part.variance
+            gradient[term.variance] += by_entry.sum() + diagonal * part.variance
         gradient[-1] += diagonal * above
         return float(loss), gradient, alpha
 
@@ -265,21 +268,23 @@ def curvature_at(evidence: Searched, logs: Float[np.ndarray, " q"]) -> Float[np.
     return (slopes + slopes.T) / (2.0 * _STEP)
 
 
-def mode_near(evidence: Searched, start: Float[np.ndarray, " q"]) -> Mode:
-    """The end of a search from near a mode, with its curvature: with that at the start few steps are left (BFGS).
+def mode_near(
+    evidence: Searched, start: Float[np.ndarray, " q"], precision: Float[np.ndarray, "q q"] | None = None
+) -> Mode:
+    """The end of a search from near a mode, with its curvature: with that at the start few steps are left.
 
-    Where the search leaves the bounds, it is made again inside of them.
+    `precision` is about the curvature there, found by differences of the gradient if it is not given. Where the search
+    leaves the bounds, it is made again inside of them.
     """
-    here = np.clip(start, *evidence.prior.bounds.T)
-    values, vectors = np.linalg.eigh(curvature_at(evidence, here))
-    inverse = (vectors / np.maximum(np.abs(values), _FLATTEST)) @ vectors.T
-    options = {"hess_inv0": 0.5 * (inverse + inverse.T), "gtol": _TOLERANCE, "maxiter": _ITERATIONS}
-    end = minimize(evidence, here, jac=True, method="BFGS", options=options)
     low, high = evidence.prior.bounds.T
+    here = np.clip(start, low, high)
+    values, vectors = np.linalg.eigh(curvature_at(evidence, here) if precision is None else precision)
+    inverse = (vectors / np.maximum(np.abs(values), _FLATTEST)) @ vectors.T
+    end = descended(evidence, here, 0.5 * (inverse + inverse.T), left=_LEFT, longest=_LONGEST, steps=_ITERATIONS)
     if np.any((end.x < low) | (end.x > high)):
         return mode_of(evidence, [here])
-    precision = np.linalg.inv(end.hess_inv)
-    return Mode(end.x, float(end.fun), 0.5 * (precision + precision.T))
+    precision = np.linalg.inv(end.inverse)
+    return Mode(end.x, end.loss, 0.5 * (precision + precision.T))
 
 
 def mode_of(evidence: Searched, starts: Iterable[Float[np.ndarray, " q"]]) -> Mode:

@@ -13,7 +13,7 @@ POINTS = np.array([[0.2, 0.4], [3.0, -2.0], [-4.0, 6.0]])
 def test_differences_of_log_densities_are_scipys():
     each = [
         share * np.prod(stats.norm(middle, spread).pdf(POINTS), axis=1)
-        for middle, spread, share in zip(*PRIOR, strict=True)
+        for middle, spread, share in zip(PRIOR.middle, PRIOR.spread, PRIOR.shares, strict=True)
     ]
     wanted = np.log(np.sum(each, axis=0))
     found = PRIOR.log_density(POINTS)

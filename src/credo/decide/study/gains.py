@@ -40,11 +40,12 @@ _SLACK = 0.01  # of the standard deviation of the objective, by which an improve
 
 
 class Situation(NamedTuple):
-    """A belief about one objective in its units, the rows where it was or is measured, where bounds were met there, and
-    the least mean among the latter: in every belief one."""
+    """A belief about one objective in its units, the rows where it was or is measured, its means there, in every belief
+    one, where bounds were met, and the least mean among the latter."""
 
     surface: Surface
     rows: Float[np.ndarray, "n d"]
+    means: Float[np.ndarray, "n s"]
     met: Bool[np.ndarray, " n"]
     best: Float[np.ndarray, " s"]
 
@@ -53,7 +54,7 @@ class Situation(NamedTuple):
         """With the best looked up; of all rows where none met the bounds."""
         mean, _ = moments_at(surface, rows)
         among = met if np.any(met) else np.ones(len(rows), dtype=bool)
-        return cls(surface, rows, met, np.min(mean[among], axis=0))
+        return cls(surface, rows, mean, met, np.min(mean[among], axis=0))
 
 
 def with_fantasies(surface: Surface, pending: Float[np.ndarray, "p d"], generator: np.random.Generator) -> Surface:
@@ -70,7 +71,7 @@ def with_fantasies(surface: Surface, pending: Float[np.ndarray, "p d"], generato
 
 def gain_of(name: str, now: Situation, base: Surface, space: Space, generator: np.random.Generator) -> Acquisition:
     """The acquisition of that name. `base` is the belief without fantasies."""
-    least = jnp.asarray(now.best)
+    least = placed(now.best)
     if name == "log_nei" and isinstance(base, GPSurface):
         normals = generator.normal(size=(len(now.rows), _FANTASIES))
         noiseless, values = imagined(base, now.rows, normals, noisy=False)

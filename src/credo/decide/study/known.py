@@ -1,5 +1,6 @@
 """What a study has seen: its trials as rows of numbers, at any version of its history."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -95,7 +96,7 @@ def _error_of(trial: TrialRecord, objectives: int) -> float:
     why = trial.why
     if objectives > 1 or why.get("noise") is None or trial.values is None:
         return float("nan")
-    spread = float(np.hypot(why["std"] / why.get("widened", 1.0), why["noise"]))
+    spread = math.hypot(why["std"] / why.get("widened", 1.0), why["noise"])
     return (trial.values[0] - why["mean"]) / spread if spread > 0.0 else float("nan")
 
 

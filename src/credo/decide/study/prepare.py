@@ -88,11 +88,13 @@ def prepare(
     else:
         plain = beliefs.objectives[0].surface
         with_rest = with_fantasies(plain, known.pending, generator) if fantasized else plain
-        now = Situation.of(as_it_counts(setup, with_rest), rows, met)
+        imagined = as_it_counts(setup, with_rest) if with_rest is not plain else counted[0]
+        now = Situation.of(imagined, rows, met)
         gain = _fidelity_gain(setup, space, plain, rows, generator)
         gain = gain or _average_gain(setup, space, counted[0], rows, generator)
         gain = gain or gain_of(setup.acquisition, now, counted[0], space, generator)
-        means = np.where(met, _mean_at(counted[0], rows), np.inf)
+        means = np.mean(now.means, axis=1) if imagined is counted[0] else _mean_at(counted[0], rows)
+        means = np.where(met, means, np.inf)
         near = rows[np.argsort(means, kind="stable")[:_NEAR]]
         best = _incumbents(rows[: len(known.rows)], means[: len(known.rows)])
         prepared = Prepared(gain, space, near, beliefs, gain, counted, now, incumbents=best)

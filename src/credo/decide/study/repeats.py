@@ -11,6 +11,7 @@ from credo.decide.acquisitions.joint import noises
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.known import Known
 from credo.decide.study.why import Why
+from credo.infer.gaussian.process import ConstantNoise
 from credo.numerics.concrete import placed
 
 __all__ = ["with_repeat"]
@@ -52,7 +53,15 @@ def _is_noisy(beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> bool:
     """Whether measurements of an objective scatter, by the belief; of a surrogate without noise nothing is said."""
     surfaces = [learned.surface for learned in beliefs.objectives]
     processes = [surface for surface in surfaces if isinstance(surface, (GPSurface, AveragedSurface))]
-    return any(float(np.mean(noises(surface, placed(row[None])))) > _NOISY for surface in processes)
+    return any(_noise_at(surface, row) > _NOISY for surface in processes)
+
+
+def _noise_at(surface: GPSurface | AveragedSurface, row: Float[np.ndarray, " d"]) -> float:
+    """The variance of a measurement there; that of the default surrogate is the same everywhere."""
+    noise = surface.posterior.process.noise if isinstance(surface, GPSurface) else None
+    if isinstance(noise, ConstantNoise):
+        return float(noise.level)
+    return float(np.mean(noises(surface, placed(row[None]))))
 
 
 def _noted(why: Why, note: str) -> Why:

@@ -17,6 +17,7 @@ from credo.decide.study.regional import suggest_in_region
 from credo.decide.study.repeats import with_repeat
 from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
+from credo.numerics.threads import blas_threads_for
 from credo.represent.space import Space
 
 __all__ = ["Suggestion", "sampled", "suggest"]
@@ -56,12 +57,14 @@ def suggest(
         return [Suggestion(row, Why("start", acquisition=setup.acquisition)) for row in rows]
     if setup.trusts_a_region:
         return [Suggestion(*suggest_in_region(setup, known, generator, context=context, starts=starts, seed=seed))]
-    prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed, warped=True)
-    if batch > 1 and is_joint(prepared):
-        rows = joint_batch(prepared, known, batch, generator)
-    else:
-        rows = maximized(prepared, known, generator)[None]
-    return [Suggestion(row, with_repeat(reason_of(setup, prepared, row), known, prepared.beliefs, row)) for row in rows]
+    with blas_threads_for(len(known.rows)):
+        prepared = prepare(setup, known, generator, context=context, starts=starts, seed=seed, warped=True)
+        if batch > 1 and is_joint(prepared):
+            rows = joint_batch(prepared, known, batch, generator)
+        else:
+            rows = maximized(prepared, known, generator)[None]
+        reasons = [with_repeat(reason_of(setup, prepared, row), known, prepared.beliefs, row) for row in rows]
+    return [Suggestion(row, why) for row, why in zip(rows, reasons, strict=True)]
 
 
 def sampled(

@@ -1,6 +1,8 @@
 """What is believed of the logarithms of a small process's parameters before the data: a mixture of normals."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
 
 import numpy as np
 from jaxtyping import Float
@@ -11,7 +13,9 @@ __all__ = ["LogPrior"]
 _REACH = 8.0  # in spreads from the middle, as far as a search goes
 
 
-class LogPrior(NamedTuple):
+@final
+@dataclass(frozen=True)
+class LogPrior:
     r"""$\sum_c w_c \prod_j \mathcal N(\theta_j \mid m_{cj}, s_{cj}^2)$: `middle` and `spread` have a row for each part.
 
     Log densities leave out the constant of the first part, so that those of a single part are $-\tfrac12 z^\top z$.
@@ -44,13 +48,13 @@ class LogPrior(NamedTuple):
         away = (logs - self.middle) / self.spread
         if len(self.shares) == 1:
             return 0.5 * float(away[0] @ away[0]), away[0] / self.spread[0]
-        parts = self._heights - 0.5 * np.sum(away**2, axis=1)
-        highest = np.max(parts)  # by hand: SciPy's functions would take longer than all the rest of an evaluation
+        parts = self._heights - 0.5 * (away * away).sum(axis=1)
+        highest = parts.max()  # by hand: SciPy's functions would take longer than all the rest of an evaluation
         shares = np.exp(parts - highest)
-        total = np.sum(shares)
+        total = shares.sum()
         return -float(highest + np.log(total)), (shares / total) @ (away / self.spread)
 
-    @property
+    @cached_property
     def _heights(self) -> Float[np.ndarray, " c"]:
         """Log densities of the parts at their middle, less that of the first."""
         heights = np.log(self.shares) - np.sum(np.log(self.spread), axis=1)

@@ -54,14 +54,16 @@ class LogWarp(NamedTuple):
         """
         n, bent = len(self.shares), np.exp(strength) * self.shares
         logs, grown = np.log1p(bent), bent / (1.0 + bent)
-        spread = float(np.std(logs))
-        values, away = (logs - np.mean(logs)) / spread, grown - np.mean(grown)
-        wider = float(np.mean(values * away)) / spread  # by which the logarithm of the spread grows
+        total, rising = float(logs.sum()), float(grown.sum())
+        away = logs - total / n
+        spread = float(np.sqrt(away @ away / n))
+        values, steeper = away / spread, grown - rising / n
+        wider = float(values @ steeper) / n / spread  # by which the logarithm of the spread grows
         return Warped(
             values,
-            away / spread - wider * values,
-            n * strength - float(np.sum(logs)) - n * float(np.log(spread)),
-            n - float(np.sum(grown)) - n * wider,
+            steeper / spread - wider * values,
+            n * strength - total - n * float(np.log(spread)),
+            n - rising - n * wider,
         )
 
 

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from scipy.stats import qmc
 
 from credo.decide.acquisitions.composed import OnPlanes
-from credo.decide.acquisitions.free import Suggested, first_free
+from credo.decide.acquisitions.free import APART, Suggested, first_free
 from credo.decide.acquisitions.improvement import Acquisition
 from credo.decide.acquisitions.quick import QuickImprovement, quick_improvement, quick_surface
 from credo.decide.acquisitions.surface import Surface
@@ -46,15 +46,16 @@ def maximize_acquisition(
     near: Float[np.ndarray, "k d"] | None = None,
     taken: Float[np.ndarray, "t d"] | None = None,
     away: Float[np.ndarray, "p d"] | None = None,
+    least: float = APART,
     candidates: int = _CANDIDATES,
     starts: int = _STARTS,
     who: str = "maximize_acquisition",
 ) -> Suggested:
     """The row of a space with the largest acquisition that was found, and that is not among the rows `taken`.
 
-    It is not nearly the same setting as a row of `away`, unless every row that was looked at is. Rows `near` which it
-    may be large, as the best so far, get candidates around them. Cost: one evaluation at all candidates, and some
-    twenty at `starts` rows.
+    It differs from the rows `away` by at least the share `least` of a range in some column, unless no row that was
+    looked at does. Rows `near` which it may be large, as the best so far, get candidates around them. Cost: one
+    evaluation at all candidates, and some twenty at `starts` rows.
     """
     judged = quick_improvement(acquisition) or acquisition
     pool, climbed, planes = _candidates(space, generator, near, candidates), climbable(space), space.planes
@@ -72,7 +73,7 @@ def maximize_acquisition(
             if not alternates or stuck:
                 break
     rows, found = np.concatenate([ends, pool]), np.concatenate([best, values])
-    return first_free(space, rows, found, taken, who, away=away)
+    return first_free(space, rows, found, taken, who, away=away, least=least)
 
 
 def evaluated(acquisition: Acquisition | QuickImprovement, rows: Float[np.ndarray, "m d"]) -> Float[np.ndarray, " m"]:

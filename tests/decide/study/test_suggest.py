@@ -7,7 +7,6 @@ import pytest
 
 from credo.decide.study.goal import Goal
 from credo.decide.study.known import Known
-from credo.decide.study.repeats import ELSEWHERE
 from credo.decide.study.setup import ACQUISITIONS, Setup
 from credo.decide.study.suggest import suggest
 from credo.errors import InputError
@@ -109,26 +108,3 @@ def test_what_is_under_way_and_likely_meets_its_bounds_counts_as_the_best():
         first = suggest(setup, known, seed=seed)[0].row
         second = suggest(setup, known._replace(pending=first[None], pending_numbers=(20,)), seed=seed)[0].row
         assert np.max(np.abs(first - second)) > 0.03
-
-
-def test_a_bottom_that_was_found_is_left_for_another_basin():
-    """A wide basin, and a deeper one that is narrow: the surrogate, sure of the first, would refine it for ever."""
-    found = 0
-    for seed in (2, 3, 4):
-        rng = np.random.default_rng(seed)
-        wide, narrow = rng.uniform(0.15, 0.4, 2), rng.uniform(0.65, 0.9, 2)
-
-        def basins(rows, wide=wide, narrow=narrow):
-            squares = [np.sum((rows - center) ** 2, axis=1) for center in (wide, narrow)]
-            return -0.8 * np.exp(-0.5 * squares[0] / 0.25**2) - np.exp(-0.5 * squares[1] / 0.13**2)
-
-        rows, notes = BOX.sample_rows(6, seed), [""]
-        for step in range(34):
-            next_one = suggested(Known.of(rows, basins(rows)), seed=step)
-            notes.append(next_one.why.note)
-            rows = np.concatenate([rows, next_one.row[None]])
-        left = [i for i, note in enumerate(notes) if ELSEWHERE in note]
-        assert left
-        assert all(ELSEWHERE not in notes[i - 1] for i in left)  # at most every second one
-        found += bool(np.min(basins(rows)) < -0.95)
-    assert found >= 2  # none without it

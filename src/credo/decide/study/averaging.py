@@ -21,7 +21,8 @@ from credo.decide.acquisitions.robust import PerturbedSurface
 from credo.decide.study.audit import IntervalAudit, audited
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.columns import in_units
-from credo.decide.study.quick_surrogate import evidence_of, surface_at, usual_logs
+from credo.decide.study.quick_surface import surface_at
+from credo.decide.study.quick_surrogate import evidence_of, usual_logs
 from credo.decide.study.surrogate import Learned
 from credo.infer.gaussian.importance import ModeShape
 from credo.infer.gaussian.quick_average import (
@@ -59,13 +60,15 @@ class Components(NamedTuple):
     factor: float = 1.0
 
     def widened(self, factor: float) -> "Components":
+        """After an audit: around the same mean, with so many times the standard deviation."""
+        return self.stretched(factor)._replace(factor=self.factor * factor)
+
+    def stretched(self, factor: float) -> "Components":
         """Around the same mean, with so many times the standard deviation."""
         if factor == 1.0:
             return self
         middle = self.mean[:, None]
-        return self._replace(
-            means=middle + factor * (self.means - middle), stds=factor * self.stds, factor=self.factor * factor
-        )
+        return self._replace(means=middle + factor * (self.means - middle), stds=factor * self.stds)
 
     @property
     def mean(self) -> Float[np.ndarray, " m"]:
@@ -94,8 +97,9 @@ def believed_at(
     """What is believed of an outcome without noise at rows of the encoding, in its own units.
 
     `surface` is what counts of the outcome. Where it is the default surrogate after few trials, or that on average over
-    how far parameters will be missed, the belief is averaged over the parameters of the surrogate, and widened where an
-    audit of it fails; elsewhere it is the surface's own.
+    how far parameters will be missed, the belief is averaged over the parameters of the surrogate. It is as much wider
+    as Student's interval is than the normal one, and widened where an audit of it fails; elsewhere it is the surface's
+    own.
     """
     base = surface.base if isinstance(surface, PerturbedSurface) else surface
     if learned.measured is None or base is not learned.surface:
@@ -108,12 +112,26 @@ def believed_at(
         evidence, modes = _problem(space, learned)
         average = _average(evidence, modes, space, surface, rows)
         audit = _audit(learned, _left_out(evidence, modes))
-    return Components(
+    believed = Components(
         average.shares,
         sign * (learned.center + learned.scale * average.means),
         learned.scale * np.sqrt(average.variances),
         learned.scale * float(np.sqrt(average.shares @ average.noises)),
-    ).widened(audit.factor)
+    )
+    return believed.stretched(_of_few(len(evidence.y))).widened(audit.factor)
+
+
+def _of_few(n: int) -> float:
+    """How much wider Student's interval of the mean of n values is than the normal one.
+
+    The units of the surrogate are the mean and the spread of the same few values, and the recommended setting is chosen
+    by them. Without it, 90 % intervals covered 72 to 85 % of flat objectives under noise at 6 and 8 trials.
+
+    >>> f"{_of_few(6):.2f} {_of_few(30):.2f}"
+    '1.23 1.03'
+    """
+    upper = 0.5 + 0.5 * _AUDITED
+    return float(special.stdtrit(n - 1, upper) / special.ndtri(upper))
 
 
 def _average(
@@ -176,11 +194,12 @@ def _problem(space: Space, learned: Learned) -> tuple[Evidence, list[ModeShape]]
     """The evidence of what was measured, and its modes.
 
     With few rows they are searched for anew, from a function and from noise, so that the belief depends on the trials
-    alone; with more there is one, near that of the surrogate.
+    alone; with more there is one, that of the surrogate or near it.
     """
     assert learned.measured is not None
     rows, values, near = learned.measured
     evidence = evidence_of(space, in_units(space, rows), learned.standard(values))
-    if len(values) > FEW_ROWS:
-        return evidence, [mode_shape(evidence, mode_near(evidence, near.logs, near.precision))]
-    return evidence, modes_from(evidence, [usual_logs(space), evidence.prior.middle[1]])
+    if len(values) <= FEW_ROWS:
+        return evidence, modes_from(evidence, [usual_logs(space), evidence.prior.middle[1]])
+    mode = mode_near(evidence, near.logs) if near.precision is None else near
+    return evidence, [mode_shape(evidence, mode)]

@@ -112,7 +112,10 @@ def _learnt(
     rows = np.concatenate([known.rows, known.pending])
     begin = learned.parameters if isinstance(learned.surface, GPSurface) else None
     imagined = learn(setup, rows, np.concatenate([values, believed]), start=begin, seed=seed)
-    return imagined._replace(measured=learned.measured)
+    measured = learned.measured
+    if measured is not None:  # in units of all results, imagined ones included, its mode is another one
+        measured = measured._replace(near=measured.near._replace(precision=None))
+    return imagined._replace(measured=measured)
 
 
 def _known_cost(setup: Setup, seed: int) -> Learned | None:

@@ -1,4 +1,4 @@
-"""From what a study knows to the acquisition that its next suggestion maximizes."""
+"""From what a study knows to the acquisition that its next suggestion maximizes, and where it is largest."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,9 +9,10 @@ from jaxtyping import Bool, Float
 
 from credo.decide.acquisitions import Acquisition, GPSurface, Surface
 from credo.decide.acquisitions.composed import Feasible, Likely, PerCost, Priced
+from credo.decide.acquisitions.free import APART
 from credo.decide.acquisitions.hypervolume import LogExpectedHypervolumeImprovement
 from credo.decide.acquisitions.knowledge import KnowledgeGradient
-from credo.decide.acquisitions.maximize import evaluated, moments_at
+from credo.decide.acquisitions.maximize import evaluated, maximize_acquisition, moments_at
 from credo.decide.acquisitions.pareto import reference_point
 from credo.decide.acquisitions.robust import PerturbedSurface, normal_perturbations
 from credo.decide.acquisitions.tabulated import HostSurface
@@ -24,7 +25,7 @@ from credo.errors import InputError
 from credo.numerics.concrete import placed
 from credo.represent.space import Space
 
-__all__ = ["Front", "Prepared", "as_it_counts", "prepare"]
+__all__ = ["Front", "Prepared", "as_it_counts", "maximized", "prepare"]
 
 _WARPED = ("log_ei", "qlog_ei")  # whose gain may be one of a logarithm of the objective
 _NEAR = 4  # of the best points, around which there are candidates
@@ -99,6 +100,28 @@ def prepare(
         best = _incumbents(rows[: len(known.rows)], means[: len(known.rows)])
         prepared = Prepared(gain, space, near, beliefs, gain, counted, now, incumbents=best)
     return _whole(setup, prepared, known)
+
+
+def maximized(
+    prepared: Prepared,
+    known: Known,
+    generator: np.random.Generator,
+    *,
+    away: Float[np.ndarray, "k d"] | None = None,
+    least: float = APART,
+) -> Float[np.ndarray, " d"]:
+    """Where the acquisition is largest; in a finite space, of the rows that nobody has taken. It differs from those
+    under way, and from the rows `away`, by at least the share `least` of a range.
+
+    An estimator may believe the same whatever is under way, such as a straight line: it is not asked there again.
+    """
+    space = prepared.space
+    taken = known.pending if isinstance(prepared.surfaces[0], HostSurface) else None
+    taken = known.taken if space.count else taken
+    away = known.pending if away is None else np.concatenate([known.pending, away])
+    return maximize_acquisition(
+        prepared.acquisition, space, generator, near=prepared.near, taken=taken, away=away, least=least, who="ask"
+    ).row
 
 
 def _counts(known: Known, beliefs: Beliefs) -> Bool[np.ndarray, " n"]:

@@ -6,37 +6,23 @@ both with length-scales of their own: choices that only add something, or change
 from few trials.
 """
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import jax
 import numpy as np
 from jaxtyping import Float, Int
+from scipy import linalg
 
 from credo.decide.acquisitions import GPSurface
-from credo.decide.study.columns import codes_and_numbers, units_beside
-from credo.infer.gaussian.evidence import Evidence as EvidenceParts
-from credo.infer.gaussian.means import ZeroMean
-from credo.infer.gaussian.observations import Observations
-from credo.infer.gaussian.posterior import GPPosterior
-from credo.infer.gaussian.process import ConstantNoise, Process
-from credo.infer.gaussian.quick import solved_at, terms_at
+from credo.decide.study.columns import codes_and_numbers
+from credo.decide.study.quick_surface import surface_at
 from credo.infer.gaussian.quick_average import FEW_ROWS
-from credo.infer.gaussian.quick_mode import Evidence, Mode, Term, mode_near, mode_of, terms_of
+from credo.infer.gaussian.quick_mode import Evidence, Mode, Searched, Term, mode_near, mode_of, terms_of
 from credo.infer.gaussian.quick_prior import LogPrior
 from credo.infer.gaussian.quick_profiles import PROFILES
 from credo.infer.gaussian.quick_warp import LogWarp, WarpedEvidence
-from credo.kernels import RBF, Constant, Hamming, Kernel, Matern52, On
-from credo.kernels.algebra import Sum
+from credo.kernels import RBF, Matern52
 from credo.kernels.stationary import Stationary
-from credo.numerics.assembly import assembler
-from credo.numerics.certificate import Info
-from credo.numerics.cholesky import Factor
-from credo.numerics.concrete import placed
-from credo.numerics.constraints import Fixed
-from credo.numerics.padding import bucket
-from credo.numerics.scalar import LOG_2PI
 from credo.numerics.threads import OneBlasThread
 from credo.represent.space import Space
 
@@ -47,7 +33,6 @@ __all__ = [
     "evidence_of",
     "learn_quickly",
     "searched_rows",
-    "surface_at",
     "usual_logs",
 ]
 
@@ -72,11 +57,13 @@ _FIRST_LENGTHSCALE, _FIRST_NOISE = float(np.log(0.5)), float(np.log(1e-3))  # wh
 class QuicklyLearned(NamedTuple):
     """The belief, the logarithms of all parameters, at which a later search may begin, and the mode of the values
     without a warp and with Matérn's kernel, which the belief may not have; of few values with a warp it is only near.
+    `strength` is log κ of the warp, minus infinity without one.
     """
 
     surface: GPSurface
     parameters: list[float]
     near: Mode
+    strength: float = -np.inf
 
 
 def learn_quickly(
@@ -110,45 +97,78 @@ def _learnt(
     seed: int,
     warp: LogWarp | None,
 ) -> QuicklyLearned:
-    _, numbers = codes_and_numbers(space)
-    usual = usual_logs(space)
-    q = len(usual)  # behind these is the strength of a warp, and then the mode without one
+    some, few = searched_rows(len(y)), len(y) <= FEW_ROWS
+    plain = evidence_of(space, X[some], y[some])
+    q = plain.prior.middle.shape[1]  # behind so many is the strength of a warp, and then the mode without one
     earlier = _resumed(start, q)
-    if warp is not None:
-        usual = np.append(usual, _STRENGTH[0])
-    others = _other_starts(usual, earlier is not None, restarts, len(y), seed)
-    some = searched_rows(len(y))
-    found: list[tuple[Mode, type[Stationary], Evidence]] = []
-    for kernel in (Matern52, RBF):
-        evidence = evidence_of(space, X[some], y[some], kernel)
-        searched = evidence if warp is None else WarpedEvidence(evidence, warp, _STRENGTH)
-        if not found:
-            ends = [] if earlier is None else [mode_near(searched, earlier.bent[: len(usual)])]
-            ends += [mode_of(searched, others)] if others else []
-            end = min(ends, key=lambda end: end.loss)
-        else:  # from where the first search began or ended, with its curvature
-            first = found[0][0]
-            starts = [first.logs] if earlier is None else [first.logs, earlier.bent[: len(usual)]]
-            end = mode_near(searched, min(starts, key=lambda logs: searched(logs)[0]), first.precision)
-        found.append((end, kernel, evidence))
-        if not numbers or found[0][0].logs[q - 1] < _NOISY:
-            break
-    mode, smooth, evidence = min(found, key=lambda each: each[0].loss + _DOUBT * (each[1] is RBF))
-    bent = y if warp is None else warp.at(mode.logs[-1]).values
+    near = None if warp is None or few or earlier is None else mode_near(plain, earlier.plain)
+    others = _other_starts(usual_logs(space), earlier is not None, restarts, len(y), seed)
+    found = _modes(space, plain, warp, earlier, others, None if near is None else near.precision)
+    best = min(found, key=lambda each: each.mode.loss + _DOUBT * (each.kernel is RBF))
+    logs = best.mode.logs
+    bent = y if warp is None else warp.at(logs[-1]).values
     measured = None if warp is None and len(some) == len(y) else (X, bent)
-    surface = surface_at(space, evidence, mode.logs[:q], smooth, measured)
-    first, _, plain = found[0]
-    near = _of_first(first, q)
-    if warp is None or len(y) <= FEW_ROWS:
-        return QuicklyLearned(surface, mode.logs.tolist(), near)
-    starts = [near.logs] if earlier is None else [earlier.plain, near.logs]
-    near = mode_near(plain, min(starts, key=lambda logs: plain(logs)[0]))
-    return QuicklyLearned(surface, [*mode.logs.tolist(), *near.logs.tolist()], near)
+    surface = surface_at(space, best.evidence, logs[:q], best.kernel, measured)
+    bare = _of_first(found[0].mode, q)
+    if warp is None:
+        return QuicklyLearned(surface, logs.tolist(), bare)
+    if few:
+        return QuicklyLearned(surface, logs.tolist(), bare, float(logs[q]))
+    if near is None or plain(bare.logs)[0] < near.loss:
+        near = mode_near(plain, bare.logs)
+    return QuicklyLearned(surface, [*logs.tolist(), *near.logs.tolist()], near, float(logs[q]))
+
+
+class _Found(NamedTuple):
+    """The mode with a kernel, and the evidence of the values without a warp."""
+
+    mode: Mode
+    kernel: type[Stationary]
+    evidence: Evidence
+
+
+def _modes(
+    space: Space,
+    plain: Evidence,
+    warp: LogWarp | None,
+    earlier: "_Earlier | None",
+    others: Sequence[Float[np.ndarray, " q"]],
+    precision: Float[np.ndarray, "q q"] | None,
+) -> list[_Found]:
+    """The mode with Matérn's kernel, and where there is noise that with the smoother one, which begins at the former.
+
+    `precision` is the curvature without a warp, where it is known.
+    """
+
+    def bent(evidence: Evidence) -> Searched:
+        return evidence if warp is None else WarpedEvidence(evidence, warp, _STRENGTH)
+
+    q = plain.prior.middle.shape[1]
+    searched = bent(plain)
+    ends: list[Mode] = []
+    if earlier is not None:
+        ends.append(mode_near(searched, earlier.bent[: q + (warp is not None)], _with_strength(precision)))
+    if others:
+        ends.append(mode_of(searched, [other if warp is None else np.append(other, _STRENGTH[0]) for other in others]))
+    first = min(ends, key=lambda end: end.loss)
+    found = [_Found(first, Matern52, plain)]
+    if codes_and_numbers(space)[1] and first.logs[q - 1] >= _NOISY:
+        smoother = evidence_of(space, plain.X, plain.y, RBF)
+        searched = bent(smoother)
+        starts = [first.logs] if earlier is None else [first.logs, earlier.bent[: len(first.logs)]]
+        begin = min(starts, key=lambda logs: searched(logs)[0])
+        found.append(_Found(mode_near(searched, begin, first.precision), RBF, smoother))
+    return found
 
 
 def _of_first(mode: Mode, q: int) -> Mode:
     """Its first q parameters, with the curvature that these have while the others stay."""
     return Mode(mode.logs[:q], mode.loss, None if mode.precision is None else mode.precision[:q, :q])
+
+
+def _with_strength(precision: Float[np.ndarray, "q q"] | None) -> Float[np.ndarray, "p p"] | None:
+    """A guess of the curvature with a warp from that without one."""
+    return None if precision is None else linalg.block_diag(precision, _STRENGTH[1] ** -2.0)
 
 
 def searched_rows(n: int) -> Int[np.ndarray, " k"]:
@@ -238,98 +258,3 @@ def _resumed(start: Sequence[float] | None, q: int) -> _Earlier | None:
     logs = np.asarray(start, dtype=np.float64)
     bent = np.append(logs, _STRENGTH[0])[: q + 1]
     return _Earlier(bent, logs[q + 1 :] if len(logs) > q + 1 else logs[:q])
-
-
-def surface_at(
-    space: Space,
-    evidence: Evidence,
-    logs: Float[np.ndarray, " q"],
-    kernel: type[Stationary] = Matern52,
-    measured: tuple[Float[np.ndarray, "n d"], Float[np.ndarray, " n"]] | None = None,
-) -> GPSurface:
-    """The process at logarithms of the parameters, put together from a factor by NumPy; rows are padded.
-
-    `kernel` is that of the evidence's profile. A constant that the evidence integrates out is a summand of the kernel.
-    `measured` are rows and values where they are more than those of the evidence.
-    """
-    X, y = (evidence.X, evidence.y) if measured is None else measured
-    noise = float(np.exp(logs[-1])) + evidence.least
-    solved = evidence.solved(logs) if measured is None else solved_at(terms_at(evidence, logs), noise, X, y)
-    n, length = len(y), bucket(len(y))
-    extra = length - n
-    pivots = np.diagonal(solved.lower)
-    lower = np.pad(solved.lower, [(0, extra), (0, extra)])
-    lower[np.arange(n, length), np.arange(n, length)] = np.max(pivots)
-    scales, (codes, numbers) = np.exp(logs), codes_and_numbers(space)
-    coded = tuple(term.unlike.stop > term.unlike.start for term in evidence.terms)
-    parts = _Parts(
-        np.pad(X, [(0, extra), (0, 0)], mode="edge"),
-        [np.pad(array, (0, extra)) for array in (y, np.ones(n), solved.weights)],
-        lower,
-        [-0.5 * y @ solved.weights, -np.sum(np.log(pivots)), np.float64(-0.5 * LOG_2PI * n)],
-        [
-            (scales[term.variance], scales[term.lengths] if numbers else None, scales[term.unlike] if each else None)
-            for term, each in zip(evidence.terms, coded, strict=True)
-        ],
-        np.float64(noise),
-    )
-    assembled = _assembler(codes, numbers, kernel, coded, evidence.level, length)
-    return assembled(jax.device_put(parts))  # all together: a transfer costs more than what it carries
-
-
-class _Parts(NamedTuple):
-    """The arrays of a surface: rows; their values, which are there, and what solves for them; the factor; the parts of
-    the evidence; of each summand the variance, length-scales and those of codes (None for no column); and the noise."""
-
-    rows: Any
-    vectors: Sequence[Any]
-    lower: Any
-    evidence: Sequence[Any]
-    summands: Sequence[tuple[Any, Any, Any]]
-    noise: Any
-
-
-@lru_cache(maxsize=64)
-def _assembler(
-    codes: tuple[int, ...],
-    numbers: tuple[int, ...],
-    smooth: type[Stationary],
-    coded: tuple[bool, ...],
-    level: float,
-    length: int,
-) -> Callable[[_Parts], GPSurface]:
-    """Assembles surfaces of `length` padded rows; `coded` is whether choices are a factor of each summand."""
-    d, ones = len(codes) + len(numbers), lambda *shape: placed(np.ones(shape))
-    none, units = placed(np.zeros(length)), [placed(each) for each in units_beside(codes, d)]
-    info = Info(*map(placed, (np.int64(0), np.int64(1), np.float64(0.0), np.float64(0.0), np.float64(np.nan))))
-
-    def build(parts: _Parts) -> GPSurface:
-        kernel = _learnt_kernel(codes, numbers, smooth, parts.summands, level)
-        process = Process(kernel, ZeroMean(), ConstantNoise(parts.noise))
-        values, present, weights = parts.vectors
-        data, factor = Observations(parts.rows, values, present, none, none), Factor(parts.lower, info)
-        return GPSurface(GPPosterior(process, data, factor, weights, EvidenceParts(*parts.evidence)), *units)
-
-    summands = [(ones(), ones(len(numbers)) if numbers else None, ones(len(codes)) if each else None) for each in coded]
-    vectors, evidence = [ones(length) for _ in range(3)], [ones() for _ in range(3)]
-    return assembler(build, _Parts(ones(length, d), vectors, ones(length, length), evidence, summands, ones()))
-
-
-def _learnt_kernel(
-    codes: tuple[int, ...],
-    numbers: tuple[int, ...],
-    smooth: type[Stationary],
-    terms: Sequence[tuple[Any, Any, Any]],
-    level: float,
-) -> Kernel:
-    """The sum of kernels with these variances and length-scales, of numbers and of codes, and of a constant."""
-    summands: list[Kernel] = []
-    for variance, lengths, unlike in terms:
-        if not numbers:  # then the choices have the variance
-            summands.append(On(Hamming(variance=variance, lengthscale=unlike), codes))
-            continue
-        of_numbers = smooth(variance=variance, lengthscale=lengths)
-        alone = On(of_numbers, numbers) if codes else of_numbers
-        summands.append(alone if unlike is None else alone * On(Hamming(lengthscale=unlike), codes))
-    summands += [Constant(Fixed(level))] if level else []  # type: ignore[arg-type]
-    return summands[0] if len(summands) == 1 else Sum(tuple(summands))

@@ -1,13 +1,12 @@
-"""Suggestions that are nearly a setting of another trial: what a person should know of them, and when they end."""
+"""What a person should know of a suggestion that is nearly a setting of another trial."""
 
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Bool, Float
-from scipy.spatial.distance import cdist
+from jaxtyping import Float
 
 from credo.decide.acquisitions import AveragedSurface, GPSurface
-from credo.decide.acquisitions.free import APART, are_apart
+from credo.decide.acquisitions.free import APART
 from credo.decide.acquisitions.joint import noises
 from credo.decide.study.believing import Beliefs
 from credo.decide.study.known import Known
@@ -15,13 +14,10 @@ from credo.decide.study.why import Why
 from credo.infer.gaussian.process import ConstantNoise
 from credo.numerics.concrete import placed
 
-__all__ = ["ELSEWHERE", "refines_in_vain", "with_repeat"]
+__all__ = ["is_noisy", "with_repeat"]
 
 _EXACT = 1e-6  # of a range: what a suggestion is rounded to
 _NOISY = 1e-3  # of the variance of an objective: noise that a second measurement helps against
-_IN_VAIN = 1e-4  # of what the median setting is worse than the best: a refinement that gains less is not worth a trial
-#: The note of a suggestion that was made where no trial is near.
-ELSEWHERE = "far from all measured settings, since the last refinement of one gained almost nothing"
 
 
 def with_repeat(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> Why:
@@ -32,30 +28,10 @@ def with_repeat(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray,
     distance, number = _nearest(known.rows, known.numbers, row)
     if distance >= APART:
         return why
-    if _is_noisy(beliefs, row):
+    if is_noisy(beliefs, row):
         cause = "measurements are noisy, and another one there has a larger expected gain than a new setting"
         return _noted(why, f"{_repeats(distance)} #{number}: {cause}")
     return _noted(why, f"refines #{number}, which is less than {APART:.0%} of every range away")
-
-
-def refines_in_vain(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> bool:
-    """Whether the row refines a measured setting for almost no gain, as the latest trial did, without noise.
-
-    A surrogate that is sure of the basin it is in would refine its bottom for ever, to digits that nobody needs, and
-    never learn of another basin.
-    """
-    rows, values = known.rows, known.values[:, 0]
-    if len(rows) < 3 or are_apart(row[None], rows)[0] or are_apart(rows[-1:], rows[:-1])[0]:
-        return False
-    before = float(np.min(values[:-1]))
-    gained, expected = before - min(before, float(values[-1])), np.inf if why.gain is None else why.gain
-    least = _IN_VAIN * (float(np.median(values[_first_there(rows)])) - before)
-    return max(gained, expected) < least and not _is_noisy(beliefs, row)
-
-
-def _first_there(rows: Float[np.ndarray, "k d"]) -> Bool[np.ndarray, " k"]:
-    """Which rows were not nearly the same setting as an earlier one."""
-    return ~np.any(np.tril(cdist(rows, rows, "chebyshev") < APART, -1), axis=1)
 
 
 def _nearest(
@@ -73,7 +49,7 @@ def _repeats(distance: float) -> str:
     return "repeats" if distance < _EXACT else "nearly repeats"
 
 
-def _is_noisy(beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> bool:
+def is_noisy(beliefs: Beliefs, row: Float[np.ndarray, " d"]) -> bool:
     """Whether measurements of an objective scatter, by the belief; of a surrogate without noise nothing is said."""
     surfaces = [learned.surface for learned in beliefs.objectives]
     processes = [surface for surface in surfaces if isinstance(surface, (GPSurface, AveragedSurface))]

@@ -1,22 +1,19 @@
 """The next point of a study, as a function of what it has seen and of a seed: the same in, the same out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
-from scipy.spatial.distance import cdist
 
-from credo.decide.acquisitions.free import APART, first_free
-from credo.decide.acquisitions.maximize import maximize_acquisition
-from credo.decide.acquisitions.tabulated import HostSurface
+from credo.decide.acquisitions.free import first_free
 from credo.decide.study.joint import is_joint, joint_batch
 from credo.decide.study.known import Known
-from credo.decide.study.prepare import Prepared, prepare
+from credo.decide.study.prepare import maximized, prepare
 from credo.decide.study.reasons import reason_of
 from credo.decide.study.regional import suggest_in_region
-from credo.decide.study.repeats import ELSEWHERE, refines_in_vain, with_repeat
+from credo.decide.study.repeats import with_repeat
+from credo.decide.study.second_look import second_look
 from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
 from credo.numerics.threads import blas_threads_for
@@ -24,7 +21,6 @@ from credo.represent.space import Space
 
 __all__ = ["Suggestion", "sampled", "suggest"]
 
-_SPREAD = 256  # points that stand for the whole space
 _SPARE = 64  # points beside the design, of which one is free unless the space is nearly used up
 
 
@@ -67,42 +63,13 @@ def suggest(
         else:
             rows = maximized(prepared, known, generator)[None]
         reasons = [reason_of(setup, prepared, row) for row in rows]
-        if len(rows) == 1 and _may_leave(setup) and refines_in_vain(reasons[0], known, prepared.beliefs, rows[0]):
-            elsewhere = _elsewhere(setup, prepared, known, generator, starts, seed)
-            if elsewhere is not None:
-                return [elsewhere]
+        if len(rows) == 1:
+            other = second_look(setup, known, prepared, rows[0], reasons[0], generator, starts=starts, seed=seed)
+            if other is not None:
+                return [Suggestion(*other)]
     return [
         Suggestion(row, with_repeat(why, known, prepared.beliefs, row)) for row, why in zip(rows, reasons, strict=True)
     ]
-
-
-def _may_leave(setup: Setup) -> bool:
-    """Whether a gain is that of one objective wherever it is measured."""
-    return len(setup.goal.objectives) == 1 and not (setup.context or setup.fidelity or setup.robust)
-
-
-def _elsewhere(
-    setup: Setup,
-    refining: Prepared,
-    known: Known,
-    generator: np.random.Generator,
-    starts: Sequence[Sequence[float]],
-    seed: int,
-) -> Suggestion | None:
-    """The best setting of the half of the space that is further from what was measured, by the gain in the objective as
-    it is, not in a logarithm of it; None where all of the space is near.
-
-    The parameters of the surrogate that refines are kept, for its search goes on at the next ask.
-    """
-    distances = cdist(setup.space.sample_rows(_SPREAD, generator), known.rows, "chebyshev").min(axis=1)
-    least = float(np.median(distances))
-    if least < APART:
-        return None
-    prepared = prepare(setup, known, generator, starts=starts, seed=seed)
-    row = maximized(prepared, known, generator, away=known.rows, least=least)
-    why = reason_of(setup, prepared, row)
-    note = f"{why.note}; {ELSEWHERE}" if why.note else ELSEWHERE
-    return Suggestion(row, replace(why, note=note, parameters=refining.beliefs.parameters))
 
 
 def sampled(
@@ -124,28 +91,6 @@ def in_design(setup: Setup, known: Known) -> bool:
     """Whether the even design goes on: until there is enough to learn from."""
     assert setup.initial is not None
     return len(known.taken) < setup.initial or len(known.rows) < 2
-
-
-def maximized(
-    prepared: Prepared,
-    known: Known,
-    generator: np.random.Generator,
-    *,
-    away: Float[np.ndarray, "k d"] | None = None,
-    least: float = APART,
-) -> Float[np.ndarray, " d"]:
-    """Where the acquisition is largest; in a finite space, of the rows that nobody has taken. It differs from those
-    under way, and from the rows `away`, by at least the share `least` of a range.
-
-    An estimator may believe the same whatever is under way, such as a straight line: it is not asked there again.
-    """
-    space = prepared.space
-    taken = known.pending if isinstance(prepared.surfaces[0], HostSurface) else None
-    taken = known.taken if space.count else taken
-    away = known.pending if away is None else np.concatenate([known.pending, away])
-    return maximize_acquisition(
-        prepared.acquisition, space, generator, near=prepared.near, taken=taken, away=away, least=least, who="ask"
-    ).row
 
 
 def _design(

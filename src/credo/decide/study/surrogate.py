@@ -38,13 +38,14 @@ __all__ = [
 
 _NOISE = 0.01  # of the variance of the objective, where a search by JAX begins
 _SAME = 1e-15  # of the largest value: a spread that is round-off
+_STRAIGHT = -3.0  # log κ of a warp, below which it changes little
 MOST_AVERAGED = 200  # trials, above which the parameters are known well enough
 
 
 class Measured(NamedTuple):
     """Encoded rows and values that the default surrogate was learned from, and the mode of its parameters.
 
-    It is only near the mode if the surrogate learned a logarithm of the values.
+    Of few values, or without its curvature, it is only near the mode.
     """
 
     rows: Float[np.ndarray, "n d"]
@@ -58,6 +59,7 @@ class Learned(NamedTuple):
     `value = center + scale * standard`, of the objective turned so that less is better. `measured` is what was learned
     from, where the surrogate is the default one and the measurements are few. `ahead` are standardized errors of
     beliefs that were there before the measurements, NaN where there was none; None for a surrogate that was passed.
+    `bent` is whether the surface is about a logarithm that departs from the values.
     """
 
     surface: Surface
@@ -66,6 +68,7 @@ class Learned(NamedTuple):
     parameters: list[float]
     measured: Measured | None = None
     ahead: Float[np.ndarray, " n"] | None = None
+    bent: bool = False
 
     def standard(self, values: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """Values of the turned objective in standard units."""
@@ -103,7 +106,7 @@ def learn_objective(
         warp = LogWarp.of(standard) if warped and few else None
         quick = learn_quickly(space, in_units(space, rows), standard, start, restarts, seed, warp=warp)
         measured = Measured(rows, values, quick.near) if few else None
-        return Learned(quick.surface, center, scale, quick.parameters, measured)
+        return Learned(quick.surface, center, scale, quick.parameters, measured, bent=quick.strength > _STRAIGHT)
     kernel, level = resumed(kernel, _NOISE, start)
     model = GPRegressor(
         kernel=kernel,

@@ -23,6 +23,7 @@ __all__ = [
     "AtMany",
     "Evidence",
     "Mode",
+    "Searched",
     "Solved",
     "Term",
     "curvature_at",

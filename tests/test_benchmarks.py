@@ -64,7 +64,11 @@ def test_regret_on_bbob_is_compared_on_the_instances_that_all_have_run(race):
     assert (row["function"], row["instances"]) == ("f3", 2)
     assert row["ratio to the better peer"] == pytest.approx(0.5)
     (note,) = notes_of(there, [row])
-    assert "on 1 of 1 functions, geometric mean ratio 0.50, worst 0.50 (f3)" in note
+    assert "on 1 of 1 functions, geometric mean ratio 0.50, 0 above 1.5, worst 0.50 (f3)" in note
+    twice = {**row, "parameters": 2, "ratio to the better peer": 8.0}
+    *_, together = notes_of(there, [row, twice, {**twice, "function": "f4", "ratio to the better peer": 0.5}])
+    assert "together: not worse than the better peer (ratio at most 1.1) on 1 of 2 functions" in together
+    assert "geometric mean ratio 1.00, 1 above 1.5, worst 2.00 (f3)" in together
 
 
 def test_runs_of_another_version_do_not_count(race, tmp_path):

@@ -22,7 +22,7 @@ from benchmarks.race import RESULTS, Race, Row
 FUNCTIONS, DIMENSIONS, INSTANCES = range(1, 25), (4, 2, 8), range(1, 6)
 EVALUATIONS = 60
 LEAST = 1e-8  # of a regret: what is nearer counts as solved, as in BBOB
-NOT_WORSE = 1.1  # times the regret of the better peer
+NOT_WORSE, WORST = 1.1, 1.5  # times the regret of the better peer: what counts as not worse, and what none should be
 
 
 def cache_file() -> Path:
@@ -87,25 +87,40 @@ def table_of(there: Mapping[Key, Row], dimensions: Sequence[int] = DIMENSIONS) -
 
 
 def notes_of(there: Mapping[Key, Row], rows: Sequence[Row]) -> tuple[str, ...]:
-    """For each number of parameters how often credo is not worse, mean and worst ratio, and CPU times."""
+    """For each number of parameters, and all together: how often credo is not worse, mean and worst ratio, times."""
     notes = []
     for dimension in sorted({row["parameters"] for row in rows}):
         mine = [row for row in rows if row["parameters"] == dimension]
-        ratios = np.array([row["ratio to the better peer"] for row in mine])
-        worst = mine[int(np.argmax(ratios))]["function"]
         cpu = {
             library: [row["cpu"] for (p, l, _), row in there.items() if l == library and p.endswith(f" in {dimension}")]
             for library in LIBRARIES
         }
         times = ", ".join(f"{library} {np.median(each):.3g} s" for library, each in cpu.items() if each)
+        peers = " and ".join(each for each in cpu if cpu[each] and each != "credo")
         notes.append(
-            f"{dimension} parameters, peers {' and '.join(each for each in cpu if cpu[each] and each != 'credo')}: "
-            f"not worse than the better peer (ratio at most {NOT_WORSE}) on "
-            f"{int(np.sum(ratios <= NOT_WORSE))} of {len(ratios)} functions, geometric mean ratio "
-            f"{geometric_mean(ratios.tolist()):.2f}, worst {np.max(ratios):.2f} ({worst}). "
+            f"{dimension} parameters, peers {peers}: {summary_of({row['function']: [row] for row in mine})} "
             f"Median CPU time of a run: {times}."
         )
+    if len({row["parameters"] for row in rows}) > 1:
+        by_function: dict[str, list[Row]] = {}
+        for row in rows:
+            by_function.setdefault(row["function"], []).append(row)
+        notes.append(f"All numbers of parameters together: {summary_of(by_function)}")
     return tuple(notes)
+
+
+def summary_of(by_function: Mapping[str, Sequence[Row]]) -> str:
+    """On how many functions credo is not worse, by the geometric mean of the ratios in the rows of each."""
+    ratios = {
+        name: geometric_mean([row["ratio to the better peer"] for row in rows]) for name, rows in by_function.items()
+    }
+    worst = max(ratios, key=ratios.__getitem__)
+    above = sum(ratio > WORST for ratio in ratios.values())
+    return (
+        f"not worse than the better peer (ratio at most {NOT_WORSE}) on "
+        f"{sum(ratio <= NOT_WORSE for ratio in ratios.values())} of {len(ratios)} functions, geometric mean ratio "
+        f"{geometric_mean(list(ratios.values())):.2f}, {above} above {WORST}, worst {ratios[worst]:.2f} ({worst})."
+    )
 
 
 def race(workers: int = 2) -> Race:
@@ -119,7 +134,10 @@ def race(workers: int = 2) -> Race:
         f"over instances of the simple regret of the best point (at least {LEAST:g}), and credo's in shares of the "
         "better peer's. The contestants, with their defaults: credo `Study`; Optuna GPSampler; BoTorch SingleTaskGP, "
         "LogEI, 10 restarts, 512 raw samples, after a Sobol design of twice the parameters. Each run has one thread. "
-        "A row is about the instances and libraries that have been run so far."
+        "A row is about the instances that every library in it has run so far. The target, not worse on 20 of 24 "
+        f"functions, geometric mean at most 0.6 and none above {WORST}, is read over all numbers of parameters "
+        "together. "
+        "f7 is a step function, whose least step some runs hit exactly: their regret counts as the least one."
     )
     return Race("Regret on BBOB", text, rows, notes_of(there, rows))
 

@@ -1,9 +1,9 @@
 """A second look at a suggestion that promises little: at the objective without a logarithm, and at all of the space.
 
 A logarithm of the objective leads quickly to the bottom of a basin, and values what is near the best above all that is
-unknown. Where it promises little in the objective itself, every second suggestion is made without it. A surrogate that
-is sure of its basin would also refine its bottom for ever, to digits that nobody needs: instead of that, the second
-suggestion is one that is far from all measured settings.
+unknown. Where it promises little in the objective itself, every second suggestion is made without it. A surrogate with
+little uncertainty in a basin would also refine its bottom to more digits than are useful: instead of that, the second
+suggestion is far from all measured settings.
 """
 
 from collections.abc import Sequence

@@ -79,6 +79,20 @@ def test_where_a_logarithm_leads_to_almost_no_gain_the_objective_itself_decides(
     assert np.all((row >= 0.0) & (row <= 1.0))
 
 
+def test_another_setting_that_is_near_a_measured_one_names_it():
+    """The bottom of a bowl, eight thousandths of a range from a setting; the first suggestion is taken to be bent."""
+    rows = np.concatenate([BOX.sample_rows(23, 0), [[0.3, 0.7]]])
+    known = Known.of(rows, np.sum((rows - [0.308, 0.708]) ** 2, axis=1))
+    plain = prepare(SETUP, known, np.random.default_rng(0))
+    bent = plain.beliefs._replace(objectives=(plain.beliefs.objectives[0]._replace(bent=True),))
+    first = Why("explore", 0.0, 0.1, gain=1e-12)
+    row, why = second_look(
+        SETUP, known, plain._replace(beliefs=bent), np.array([0.9, 0.1]), first, np.random.default_rng(0)
+    )
+    assert np.max(np.abs(row - rows[-1])) < 0.01
+    assert why.note.startswith(f"{AS_IT_IS}; refines #23")
+
+
 def test_a_bottom_that_was_found_is_left_for_another_basin():
     """A wide basin, and a deeper one that is narrow: the surrogate, sure of the first, would refine it for ever."""
     found = 0

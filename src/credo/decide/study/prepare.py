@@ -110,8 +110,8 @@ def maximized(
     away: Float[np.ndarray, "k d"] | None = None,
     least: float = APART,
 ) -> Float[np.ndarray, " d"]:
-    """Where the acquisition is largest; in a finite space, of the rows that nobody has taken. It differs from those
-    under way, and from the rows `away`, by at least the share `least` of a range.
+    """Where the acquisition is largest; in a finite space, of the rows that are not taken yet. It differs from pending
+    ones, and from the rows `away`, by at least the share `least` of a range.
 
     An estimator may believe the same whatever is under way, such as a straight line: it is not asked there again.
     """

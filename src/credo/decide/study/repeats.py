@@ -14,7 +14,7 @@ from credo.decide.study.why import Why
 from credo.infer.gaussian.process import ConstantNoise
 from credo.numerics.concrete import placed
 
-__all__ = ["is_noisy", "with_repeat"]
+__all__ = ["is_noisy", "noted", "with_repeat"]
 
 _EXACT = 1e-6  # of a range: what a suggestion is rounded to
 _NOISY = 1e-3  # of the variance of an objective: noise that a second measurement helps against
@@ -24,14 +24,14 @@ def with_repeat(why: Why, known: Known, beliefs: Beliefs, row: Float[np.ndarray,
     """The reason with a note, where the row is nearly a setting that is under way, or that was measured."""
     distance, number = _nearest(known.pending, known.pending_numbers, row)
     if distance < APART:
-        return _noted(why, f"{_repeats(distance)} pending trial #{number}: no other setting is further away")
+        return noted(why, f"{_repeats(distance)} pending trial #{number}: no other setting is further away")
     distance, number = _nearest(known.rows, known.numbers, row)
     if distance >= APART:
         return why
     if is_noisy(beliefs, row):
         cause = "measurements are noisy, and another one there has a larger expected gain than a new setting"
-        return _noted(why, f"{_repeats(distance)} #{number}: {cause}")
-    return _noted(why, f"refines #{number}, which is less than {APART:.0%} of every range away")
+        return noted(why, f"{_repeats(distance)} #{number}: {cause}")
+    return noted(why, f"refines #{number}, which is less than {APART:.0%} of every range away")
 
 
 def _nearest(
@@ -64,5 +64,6 @@ def _noise_at(surface: GPSurface | AveragedSurface, row: Float[np.ndarray, " d"]
     return float(np.mean(noises(surface, placed(row[None]))))
 
 
-def _noted(why: Why, note: str) -> Why:
+def noted(why: Why, note: str) -> Why:
+    """The reason with one more note."""
     return replace(why, note="; ".join(part for part in (why.note, note) if part))

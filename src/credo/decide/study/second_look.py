@@ -17,7 +17,7 @@ from credo.decide.acquisitions.free import APART, are_apart
 from credo.decide.study.known import Known
 from credo.decide.study.prepare import Prepared, maximized, prepare
 from credo.decide.study.reasons import reason_of
-from credo.decide.study.repeats import is_noisy
+from credo.decide.study.repeats import is_noisy, noted, with_repeat
 from credo.decide.study.setup import Setup
 from credo.decide.study.why import Why
 
@@ -67,8 +67,8 @@ def second_look(
         other, note = reason_of(setup, prepared, row), ELSEWHERE
     elif larger < _MUCH * gain:
         return None
-    note = f"{other.note}; {note}" if other.note else note
-    return row, replace(other, note=note, parameters=first.beliefs.parameters)
+    why = noted(replace(other, parameters=first.beliefs.parameters), note)
+    return row, with_repeat(why, known, prepared.beliefs, row)
 
 
 def _may_differ(setup: Setup) -> bool:
